@@ -1,6 +1,6 @@
 // What kubectl shows when tab is pressed: it runs `kubectl_complete-…` with the words so far, the last of which is being written, and reads
 // proposals, one a line, and a directive as cobra has them.
-import { collectionOf, readables, type Readable } from "./cluster/paths";
+import { collectionOf, kinds, type Kind } from "./cluster/paths";
 import { colorChoices, flagOf, type FlagName, type ValueKind } from "./command/flags";
 import { completionFile, invocation } from "./command/name";
 import type { Verb } from "./command/verb";
@@ -41,7 +41,7 @@ async function proposals(verbs: readonly Verb[], words: readonly string[], world
   if (flag !== undefined) return valuesOf(flag, value, { verb, words, world });
   if (current.startsWith("-")) return only(flagsOf(verb), current);
   if (verb.takes === "nothing" || positionals(verb, before).length > 0) return none;
-  return only(await names(readables.databases, words, world), current);
+  return only(await names(kinds.databases, words, world), current);
 }
 
 const flagsOf = ({ flags }: Verb): string[] =>
@@ -88,7 +88,7 @@ async function valuesOf(flag: FlagName, begin: string, { verb, words, world }: S
 async function valuesOfKind(kind: ValueKind, { verb, words, world }: Situation): Promise<readonly string[]> {
   switch (kind) {
     case "namespace":
-      return names(readables.namespaces, words, world);
+      return names(kinds.namespaces, words, world);
     case "context":
       return world.contexts(reachIn(words).kubeconfig);
     case "format":
@@ -120,7 +120,7 @@ const reachIn = (words: readonly string[]): Reach => ({
 /** Longer than that no one waits for a proposal, in milliseconds. */
 const patienceMs = 2000;
 
-async function names(kind: Readable, words: readonly string[], world: World): Promise<string[]> {
+async function names(kind: Kind, words: readonly string[], world: World): Promise<string[]> {
   const late = new Promise<never>((_, reject) => {
     setTimeout(() => {
       reject(new Error("too late"));
@@ -129,11 +129,10 @@ async function names(kind: Readable, words: readonly string[], world: World): Pr
   return Promise.race([late, namesFrom(kind, words, world)]);
 }
 
-async function namesFrom(kind: Readable, words: readonly string[], world: World): Promise<string[]> {
+async function namesFrom(kind: Kind, words: readonly string[], world: World): Promise<string[]> {
   const { z } = await import("zod");
   const cluster = await world.open(reachIn(words));
-  const namespace =
-    kind === readables.namespaces ? undefined : (valueIn(words, "-n", "--namespace") ?? cluster.namespace);
+  const namespace = kind === kinds.namespaces ? undefined : (valueIn(words, "-n", "--namespace") ?? cluster.namespace);
   const List = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string() }) })) });
   const list = List.parse(await cluster.get(collectionOf(kind, namespace)));
   return list.items.map(({ metadata }) => metadata.name);

@@ -1,6 +1,6 @@
 // `backups`: which there are, and to which moments a restore can go back.
 import { databaseIfAny, listed, noSuch } from "../cluster/read";
-import { kindOf, readables } from "../cluster/paths";
+import { kindOf, kinds } from "../cluster/paths";
 import type { Asked } from "../command/asked";
 import type { ExitCode } from "../command/verb";
 import type { Cluster, World } from "../command/world";
@@ -16,7 +16,7 @@ export async function run(asked: Asked, world: World): Promise<ExitCode> {
   const backups = objects.flatMap((object) => backupIn(object) ?? []);
   await print(asked, world, {
     document: listOf(objects),
-    names: backups.map(({ name }) => `${kindOf(readables.backups)}/${name}`),
+    names: backups.map(({ name }) => `${kindOf(kinds.backups)}/${name}`),
     lines: (view) => linesOf(backups, database, { asked, view }),
   });
   return 0;
@@ -32,7 +32,7 @@ async function found({ name, namespace: given, allNamespaces }: Asked, cluster: 
   const namespace = given ?? cluster.namespace;
   const place = { namespace: allNamespaces ? undefined : namespace };
   const [objects, database] = await Promise.all([
-    listed(cluster, readables.backups, place),
+    listed(cluster, kinds.backups, place),
     name === undefined ? undefined : databaseIfAny(cluster, namespace, name),
   ]);
   const own = objects.filter((object) => name === undefined || backupIn(object)?.database === name);

@@ -9,7 +9,7 @@ import {
 } from "../../contract/resources";
 
 /** A kind that is read, with the name that rights have for it. */
-export interface Readable {
+export interface Kind {
   readonly prefix: string;
   readonly plural: string;
   /** As in a Role, such as `databases.example.com`. */
@@ -17,17 +17,17 @@ export interface Readable {
 }
 
 /** As `kubectl -o name` writes it, such as `database.example.com`. */
-export const kindOf = ({ right }: Readable): string => right.replace(/^([^.]+)s(?=\.|$)/, "$1");
+export const kindOf = ({ right }: Kind): string => right.replace(/^([^.]+)s(?=\.|$)/, "$1");
 
-const own = ({ group, plural }: ApiResource, version: string): Readable => ({
+const own = ({ group, plural }: ApiResource, version: string): Kind => ({
   prefix: `/apis/${group}/${version}`,
   plural,
   right: `${plural}.${group}`,
 });
 
-const core = (plural: string): Readable => ({ prefix: "/api/v1", plural, right: plural });
+const core = (plural: string): Kind => ({ prefix: "/api/v1", plural, right: plural });
 
-export const readables = {
+export const kinds = {
   databases: own(databaseResource, storedVersion),
   backups: own(backupResource, storedVersion),
   previews: own(previewResource, previewVersion),
@@ -37,8 +37,8 @@ export const readables = {
 } as const;
 
 /** Of one namespace, or of all where `namespace` is left out. */
-export const collectionOf = ({ prefix, plural }: Readable, namespace?: string): string =>
+export const collectionOf = ({ prefix, plural }: Kind, namespace?: string): string =>
   namespace === undefined ? `${prefix}/${plural}` : `${prefix}/namespaces/${encodeURIComponent(namespace)}/${plural}`;
 
-export const itemOf = (kind: Readable, namespace: string, name: string): string =>
+export const itemOf = (kind: Kind, namespace: string, name: string): string =>
   `${collectionOf(kind, namespace)}/${encodeURIComponent(name)}`;

@@ -4,7 +4,7 @@ import { invocation } from "../command/name";
 import { nearTo } from "../command/near";
 import { Trouble } from "../command/trouble";
 import { ApiFailure, isFailure, type Cluster, type Query } from "../command/world";
-import { collectionOf, itemOf, readables, type Readable } from "./paths";
+import { collectionOf, itemOf, kinds, type Kind } from "./paths";
 
 const List = z.object({ items: z.array(z.unknown()).nullish() });
 const Named = z.object({ metadata: z.object({ name: z.string() }) });
@@ -16,7 +16,7 @@ export interface Place {
 }
 
 /** All objects of a kind. Throws a Trouble that says what is missing. */
-export async function listed(cluster: Cluster, kind: Readable, { namespace, query = {} }: Place): Promise<unknown[]> {
+export async function listed(cluster: Cluster, kind: Kind, { namespace, query = {} }: Place): Promise<unknown[]> {
   try {
     return List.parse(await cluster.get(collectionOf(kind, namespace), query)).items ?? [];
   } catch (error) {
@@ -32,7 +32,7 @@ export interface Partly {
 }
 
 /** The same of what is shown beside the Database. */
-export async function listedIfAllowed(cluster: Cluster, kind: Readable, place: Place): Promise<Partly> {
+export async function listedIfAllowed(cluster: Cluster, kind: Kind, place: Place): Promise<Partly> {
   try {
     const list = List.parse(await cluster.get(collectionOf(kind, place.namespace), place.query ?? {}));
     return { items: list.items ?? [], missing: undefined };
@@ -53,13 +53,13 @@ export async function databaseNamed(cluster: Cluster, namespace: string, name: s
 /** The same; undefined where there is none. */
 export async function databaseIfAny(cluster: Cluster, namespace: string, name: string): Promise<unknown> {
   try {
-    return await cluster.get(itemOf(readables.databases, namespace, name));
+    return await cluster.get(itemOf(kinds.databases, namespace, name));
   } catch (error) {
     // without the custom resource there is no reason
     if (error instanceof ApiFailure && error.status === 404 && error.reason === "NotFound") {
       if (!isWithoutKind(error)) return undefined;
     }
-    throw explained(error, { cluster, kind: readables.databases, namespace, verb: "get" });
+    throw explained(error, { cluster, kind: kinds.databases, namespace, verb: "get" });
   }
 }
 
@@ -82,7 +82,7 @@ export async function noSuch(cluster: Cluster, namespace: string, name: string):
 }
 
 async function namesIn(cluster: Cluster, namespace: string): Promise<string[]> {
-  const { items } = await listedIfAllowed(cluster, readables.databases, { namespace });
+  const { items } = await listedIfAllowed(cluster, kinds.databases, { namespace });
   return items.flatMap((item) => Named.safeParse(item).data?.metadata.name ?? []);
 }
 
@@ -90,7 +90,7 @@ const Placed = z.object({ metadata: z.object({ name: z.string(), namespace: z.st
 
 async function namespacesOf(cluster: Cluster, name: string): Promise<string[]> {
   const query = { fieldSelector: `metadata.name=${name}` };
-  const { items } = await listedIfAllowed(cluster, readables.databases, { namespace: undefined, query });
+  const { items } = await listedIfAllowed(cluster, kinds.databases, { namespace: undefined, query });
   return items.flatMap((item) => {
     const { data } = Placed.safeParse(item);
     return data?.metadata.name === name ? [data.metadata.namespace] : [];
@@ -99,7 +99,7 @@ async function namespacesOf(cluster: Cluster, name: string): Promise<string[]> {
 
 interface Attempt {
   readonly cluster: Cluster;
-  readonly kind: Readable;
+  readonly kind: Kind;
   readonly namespace: string | undefined;
   readonly verb: string;
 }

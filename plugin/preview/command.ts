@@ -1,7 +1,7 @@
 // `preview`: what applying or deleting the Databases of a file would do, by the operator's word.
 import { documentsIn, type Document } from "../../operator/preview/documents";
 import { previewResource, previewVersion } from "../../contract/resources";
-import { collectionOf, readables } from "../cluster/paths";
+import { collectionOf, kinds } from "../cluster/paths";
 import { databaseIfAny } from "../cluster/read";
 import type { Asked } from "../command/asked";
 import { Trouble } from "../command/trouble";
@@ -99,7 +99,7 @@ async function previewed(
     return {
       kind: "report",
       database,
-      report: reportIn(await cluster.create(collectionOf(readables.previews, namespace), body)),
+      report: reportIn(await cluster.create(collectionOf(kinds.previews, namespace), body)),
     };
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;

@@ -1,7 +1,7 @@
 // `status`: how one Database fares, or all of them.
 import { memberSelector } from "../../components/naming";
 import { databaseNamed, listed, listedIfAllowed } from "../cluster/read";
-import { kindOf, readables } from "../cluster/paths";
+import { kindOf, kinds } from "../cluster/paths";
 import { selectorOf } from "../cluster/selector";
 import type { Asked } from "../command/asked";
 import type { ExitCode } from "../command/verb";
@@ -31,13 +31,13 @@ const showOne = (asked: Asked, world: World, standing: DetailedStanding): Promis
     lines: (view) => standingLines(standing, view),
   });
 
-const nameOf = ({ name }: Standing): string => `${kindOf(readables.databases)}/${name}`;
+const nameOf = ({ name }: Standing): string => `${kindOf(kinds.databases)}/${name}`;
 
 async function standingNamed(cluster: Cluster, namespace: string, name: string): Promise<DetailedStanding> {
   const [object, pods, backups] = await Promise.all([
     databaseNamed(cluster, namespace, name),
-    listedIfAllowed(cluster, readables.pods, { namespace, query: { labelSelector: selectorOf(memberSelector(name)) } }),
-    listedIfAllowed(cluster, readables.backups, { namespace }),
+    listedIfAllowed(cluster, kinds.pods, { namespace, query: { labelSelector: selectorOf(memberSelector(name)) } }),
+    listedIfAllowed(cluster, kinds.backups, { namespace }),
   ]);
   const database = databaseIn(object);
   if (database === undefined) throw new Error("the API server answered with something that is no Database");
@@ -52,7 +52,7 @@ async function standingNamed(cluster: Cluster, namespace: string, name: string):
 async function showAll(asked: Asked, world: World, cluster: Cluster): Promise<void> {
   const { output, allNamespaces, headers } = asked;
   const namespace = allNamespaces ? undefined : (asked.namespace ?? cluster.namespace);
-  const objects = await listed(cluster, readables.databases, { namespace });
+  const objects = await listed(cluster, kinds.databases, { namespace });
   const standings = objects.flatMap((object) => databaseIn(object) ?? []).map((database) => standingOf(database));
   const shape = { hasNamespaces: allNamespaces, hasHeadings: headers, isWide: output === "wide" };
   await print(asked, world, {

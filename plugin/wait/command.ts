@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { databaseIfAny, noSuch } from "../cluster/read";
-import { collectionOf, readables } from "../cluster/paths";
+import { collectionOf, kinds } from "../cluster/paths";
 import type { Asked } from "../command/asked";
 import { Trouble } from "../command/trouble";
 import type { ExitCode } from "../command/verb";
@@ -112,7 +112,7 @@ async function* changes(
 ): AsyncGenerator<SeenDatabase | undefined, void> {
   const query = { fieldSelector: `metadata.name=${name}`, ...(since !== undefined && { resourceVersion: since }) };
   try {
-    for await (const line of cluster.watch(collectionOf(readables.databases, namespace), query, signal)) {
+    for await (const line of cluster.watch(collectionOf(kinds.databases, namespace), query, signal)) {
       const { type, object } = Event.parse(line);
       if (type === "ERROR") return;
       yield type === "DELETED" ? undefined : databaseIn(object);

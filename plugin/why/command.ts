@@ -1,7 +1,7 @@
 // `why`: what led to how a Database, or one of its members, is now.
 import { memberSelector } from "../../components/naming";
 import { databaseIfAny, listedIfAllowed, noSuch } from "../cluster/read";
-import { readables } from "../cluster/paths";
+import { kinds } from "../cluster/paths";
 import { selectorOf } from "../cluster/selector";
 import type { Asked } from "../command/asked";
 import type { ExitCode } from "../command/verb";
@@ -57,9 +57,9 @@ interface Besides {
 async function besides(cluster: Cluster, { metadata: { namespace, name } }: SeenDatabase): Promise<Besides> {
   const query = { labelSelector: selectorOf(memberSelector(name)) };
   const [pods, events, backups] = await Promise.all([
-    listedIfAllowed(cluster, readables.pods, { namespace, query }),
-    listedIfAllowed(cluster, readables.events, { namespace }),
-    listedIfAllowed(cluster, readables.backups, { namespace }),
+    listedIfAllowed(cluster, kinds.pods, { namespace, query }),
+    listedIfAllowed(cluster, kinds.events, { namespace }),
+    listedIfAllowed(cluster, kinds.backups, { namespace }),
   ]);
   const own = backups.items.flatMap((object) => backupIn(object) ?? []).filter(({ database }) => database === name);
   const isOurs = isAbout(name, new Set(own.map((backup) => backup.name)));

@@ -170,7 +170,7 @@ test("who may write the Database previews, and the run then changes as many obje
 
 test("who may only read is refused by the API server, and a bad spec by its rules", async () => {
   const reader = await plugin("preview -f -", { input: orders() });
-  assert.match(reader.out, /^orders {3}refused\n {2}.*[Ff]orbidden/);
+  assert.match(reader.out, /^orders {3}refused\n {2}.*forbidden/i);
   assert.equal(reader.code, 2);
   const wrong = await plugin("preview -f -", { role: "edit", input: orders({ replicas: 0 }) });
   assert.match(wrong.out, /^orders {3}refused\n(.*\n)*.*spec\.replicas/);
