@@ -1,6 +1,6 @@
 // A DatabaseBackup as verbs read it.
 import { z } from "zod";
-import { backupStatusIn } from "../../operator/api/backups/object";
+import { backupStatusIn } from "../../operator/api/backups/stored-status";
 import type { BackupStatus } from "../../operator/api/backups/status";
 
 const Whole = z.object({

@@ -1,7 +1,7 @@
 // A Database as verbs read it. Leniently: the operator may be newer or older than the plugin.
 import { z } from "zod";
 import { engineNames, factsOf } from "../../contract/engines";
-import { statusOf } from "../../operator/api/object";
+import { statusOf } from "../../operator/api/stored-status";
 import { reasonsOf, type Reason } from "../../operator/api/reasons";
 import type { Condition, ConditionType, DatabaseStatus } from "../../operator/api/status";
 
