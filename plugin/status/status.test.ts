@@ -92,6 +92,13 @@ test("those that need a person come first, and each has one line", async () => {
   assert.doesNotMatch((await plugin("status --no-headers")).out, /NAME|bank/);
 });
 
+test("what needs a person comes before what is well, whatever it is called", async () => {
+  const well = { ...orders, metadata: { ...orders.metadata, name: "aardvark" } };
+  const [bad] = changed({ conditions: [condition("Ready", "False", "WaitingForPrimary")] });
+  const { out } = await plugin("status --no-headers", { objects: bad ? [well, bad] : [] });
+  assert.match(out, /^orders .*\naardvark /);
+});
+
 test("a list is one request", async () => {
   const seen: string[] = [];
   const inner = fakeCluster({ objects: everything });

@@ -45,6 +45,11 @@ const causes: Readonly<Record<string, readonly [SeenMember, readonly SeenEvent[]
     [restarting("orders-1", "14:31:00")],
     [],
   ],
+  "the operator was about to restart it, and it has the same pod still": [
+    member({ createdAt: "2026-11-27T14:20:00Z" }),
+    [restarting("orders-1", "14:25:00")],
+    [],
+  ],
   "its server ran out of memory": [member(ended), [], ["container postgresql ended: OOMKilled, exit code 137"]],
   "its server said why it ended": [
     member({ ...ended, ending: { ...ended.ending, reason: "Error", exitCode: 1, message: "first\nno space left\n" } }),
