@@ -40,6 +40,9 @@ export async function accessTo({ kubeconfig, context, as, groups }: Reach): Prom
   if (context !== undefined) choose(config, context);
   const cluster = config.getCurrentCluster();
   if (cluster === null) throw new Trouble("the kubeconfig has no current context", ["kubectl config get-contexts"]);
+  // what the library puts in the place of a kubeconfig that there is not
+  if (cluster.server === "http://localhost:8080")
+    throw new Trouble("there is no kubeconfig", ["set KUBECONFIG, or write --kubeconfig FILE"]);
   const options: RequestOptions = {};
   await signIn(config, options);
   return {

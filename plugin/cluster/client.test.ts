@@ -109,6 +109,13 @@ test("a context or a kubeconfig that there is not is an error that says so", asy
   );
 });
 
+test("that there is no kubeconfig is said, and not which server was put in its place", async () => {
+  const kubeconfig = await withKubeconfig("none", (text) =>
+    text.replace(/http:\/\/127\.0\.0\.1:\d+/, "http://localhost:8080"),
+  );
+  await assert.rejects(openCluster(reach({ kubeconfig })), /^Trouble: there is no kubeconfig$/);
+});
+
 test("no text of an object makes a terminal do anything", () => {
   const texts = [
     "\\u001b[2J",

@@ -8,8 +8,8 @@ import { ApiFailure, type Cluster, type Query, type Reach } from "../command/wor
 import { accessTo, type Access } from "./access";
 import { plainJson } from "./plain-json";
 
-/** Milliseconds without a word after which the API server counts as away; a watch gets bookmarks. */
-const patienceMs = 30_000;
+/** Milliseconds without a word after which the API server counts as away: it ends requests itself after a minute. */
+const patienceMs = 65_000;
 
 /** Opens the cluster that `reach` leads to. */
 export async function openCluster(reach: Reach): Promise<Cluster> {

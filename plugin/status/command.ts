@@ -9,7 +9,6 @@ import type { Cluster, World } from "../command/world";
 import { backupIn } from "../objects/backup";
 import { databaseIn } from "../objects/database";
 import { memberIn } from "../objects/member";
-import { listOf } from "../output/document";
 import { print } from "../output/print";
 import { detailedStanding, type DetailedStanding } from "./detailed";
 import { overviewLines } from "./overview";
@@ -56,7 +55,7 @@ async function showAll(asked: Asked, world: World, cluster: Cluster): Promise<vo
   const standings = objects.flatMap((object) => databaseIn(object) ?? []).map((database) => standingOf(database));
   const shape = { hasNamespaces: allNamespaces, hasHeadings: headers, isWide: output === "wide" };
   await print(asked, world, {
-    document: listOf(standings),
+    document: { items: standings },
     names: standings.map(nameOf),
     lines: (view) => (standings.length === 0 ? [] : overviewLines(standings, { ...view, ...shape })),
   });

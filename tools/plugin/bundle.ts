@@ -1,6 +1,7 @@
 // The plugin as one file of JavaScript, made to start fast.
 import { join } from "node:path";
 import { build } from "esbuild";
+import { oldestNode } from "./package";
 import { absent, leanBy, type StandIn } from "../compile/bundle";
 
 /** What is parsed at every start, and never runs. Requests are Node's own: of the client library only the kubeconfig is needed. */
@@ -23,7 +24,7 @@ export async function bundledPlugin(root: string): Promise<string> {
     platform: "node",
     // what is imported where it is needed stays in the file, and runs only there
     format: "cjs",
-    target: "node22",
+    target: `node${oldestNode}`,
     minify: true,
     legalComments: "none",
     banner: { js: "#!/usr/bin/env node" },
