@@ -112,7 +112,8 @@ describe("import rules", () => {
     const isPackage = (place: string): boolean =>
       place.startsWith("node:") ||
       Object.keys(packages.dependencies).some((name) => name === place || name.startsWith(`${place}/`));
-    const isPath = (place: string): boolean => ["", ".ts", ".json"].some((suffix) => existsSync(join(root, place + suffix)));
+    const isPath = (place: string): boolean =>
+      ["", ".ts", ".json"].some((suffix) => existsSync(join(root, place + suffix)));
     for (const { code, except, only = [], not, allowing } of rules) {
       const targets = [...only, ...not, ...allowing].filter((place) => !isPackage(place));
       for (const place of [...code, ...except, ...targets]) assert.ok(isPath(place), place);
