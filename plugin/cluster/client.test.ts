@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import test, { after, before } from "node:test";
+import { parse, stringify } from "yaml";
+import { z } from "zod";
 import { startScriptedApi, type ScriptedApi } from "../../test/fakes/scripted-api";
 import { ApiFailure, type Reach } from "../command/world";
 import { openCluster } from "./client";
@@ -107,6 +110,27 @@ test("a context or a kubeconfig that there is not is an error that says so", asy
     openCluster(reach({ kubeconfig: "/nowhere/config" })),
     /cannot read the kubeconfig \/nowhere\/config/,
   );
+});
+
+test("a program that the kubeconfig names to sign in is run, and its token is used", async () => {
+  const credential = {
+    apiVersion: "client.authentication.k8s.io/v1",
+    kind: "ExecCredential",
+    status: { token: "of-exec" },
+  };
+  const exec = {
+    ...{ apiVersion: credential.apiVersion, interactiveMode: "Never", command: "printf" },
+    args: ["%s", JSON.stringify(credential)],
+  };
+  const Users = z.looseObject({ users: z.array(z.looseObject({ name: z.string() })) });
+  const kubeconfig = await withKubeconfig("exec", (text) => {
+    const config = Users.parse(parse(text));
+    return stringify({ ...config, users: config.users.map(({ name }) => ({ name, user: { exec } })) });
+  });
+  await (await openCluster(reach({ kubeconfig }))).get("/ok");
+  assert.match((heads.at(-1) ?? []).join(" "), /Bearer of-exec/);
+  const failing = await withKubeconfig("failing", () => readFileSync(kubeconfig, "utf8").replace("printf", "false"));
+  await assert.rejects(openCluster(reach({ kubeconfig: failing })), /^Trouble: cannot sign in as the kubeconfig says/);
 });
 
 test("that there is no kubeconfig is said, and not which server was put in its place", async () => {
