@@ -3,10 +3,13 @@ import { request as requestHttp, type IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
 import { createInterface } from "node:readline";
 import { text as textIn } from "node:stream/consumers";
-import { z } from "zod";
+import { config, z } from "zod";
 import { ApiFailure, type Cluster, type Query, type Reach } from "../command/world";
 import { accessTo, type Access } from "./access";
 import { plainJson } from "./plain-json";
+
+// what is read once is not worth compiling a reader for
+config({ jitless: true });
 
 /** Milliseconds without a word after which the API server counts as away: it ends requests itself after a minute. */
 const patienceMs = 65_000;
