@@ -21,6 +21,8 @@ const world: World = {
       .map(({ name }) => name);
   },
   read: (file) => (file === "-" ? textIn(process.stdin) : fileText(file)),
+  // the signal that ends the process is enough
+  stopped: new AbortController().signal,
   kubectl: async (args, input) => (await import("./kubectl.js")).kubectl(args, input),
 };
 

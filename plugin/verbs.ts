@@ -8,13 +8,13 @@ export const verbs: readonly Verb[] = [
     name: "status",
     does: "How a Database fares, or all of a namespace",
     takes: "a name or none",
-    flags: ["all-namespaces", "output", "no-headers", ...clusterFlags],
+    flags: ["all-namespaces", "watch", "output", "no-headers", ...clusterFlags],
     formats: ["wide", "json", "yaml", "name"],
     more: [
       "Without a name it has a line for each Database; those that need a person come first.",
       "Exit code: 0, whatever it found; 2 where that could not be read. For scripts there is `wait`.",
     ],
-    examples: ["status", "status orders -n shop", "status -A", "status orders -o json"],
+    examples: ["status", "status orders -n shop", "status -A --watch", "status orders -o json"],
     load: async () => (await import("./status/command.js")).run,
   },
   {

@@ -61,6 +61,7 @@ function askedBy(values: Values, name: string | undefined): Asked {
     allNamespaces: isSet("all-namespaces"),
     output: formatIn(text("output")),
     headers: !isSet("no-headers"),
+    watch: isSet("watch"),
     all: isSet("all"),
     files: list("filename"),
     remove: isSet("delete"),

@@ -15,6 +15,7 @@ export interface Asked {
   /** Undefined: text. */
   readonly output: Format | undefined;
   readonly headers: boolean;
+  readonly watch: boolean;
   readonly all: boolean;
   readonly files: readonly string[];
   readonly remove: boolean;

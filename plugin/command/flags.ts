@@ -22,6 +22,7 @@ export const flags = {
   "all-namespaces": { type: "boolean", short: "A", does: "of all namespaces" },
   output: { type: "string", short: "o", value: "FORMAT", kind: "format", does: "another form than text" },
   "no-headers": { type: "boolean", does: "no line of headings" },
+  watch: { type: "boolean", short: "w", does: "stay, and print what changes" },
   all: { type: "boolean", does: "not only the newest lines" },
   filename: {
     ...{ type: "string", short: "f", value: "FILE", kind: "file", multiple: true },

@@ -40,6 +40,8 @@ export interface World {
   readonly open: (reach: Reach) => Promise<Cluster>;
   /** Names of the kubeconfig's contexts. */
   readonly contexts: (kubeconfig: string | undefined) => Promise<readonly string[]>;
+  /** Ends what has no end of its own. */
+  readonly stopped: AbortSignal;
   /** A file's text; of `-` standard input. */
   readonly read: (file: string) => Promise<string>;
   readonly kubectl: (args: readonly string[], input: string) => Promise<KubectlEnd>;

@@ -18,15 +18,21 @@ const headings = ["NAME", "STATE", "ENGINE", "VERSION", "MEMBERS", "PRIMARY", "B
 export function overviewLines(standings: readonly Standing[], options: OverviewOptions): string[] {
   const { hasNamespaces, isWide, hasHeadings } = options;
   const named = [...(hasNamespaces ? ["NAMESPACE"] : []), ...headings, ...(isWide ? ["ENDPOINT"] : [])];
-  const rows = [...standings]
-    .sort(byUrgency)
-    .map((one) => [
-      ...(hasNamespaces ? [cell(one.namespace)] : []),
-      ...cellsOf(one, options),
-      ...(isWide ? [cell(one.endpoint ?? "–")] : []),
-    ]);
+  const rows = inOrder(standings).map((one) => [
+    ...(hasNamespaces ? [cell(one.namespace)] : []),
+    ...cellsOf(one, options),
+    ...(isWide ? [cell(one.endpoint ?? "–")] : []),
+  ]);
   return table(named, rows, hasHeadings);
 }
+
+/** The line of one of them, as wide as in the table of all. */
+export function lineOf(one: Standing, standings: readonly Standing[], options: OverviewOptions): string {
+  const lines = overviewLines(standings, { ...options, hasHeadings: true });
+  return lines[inOrder(standings).indexOf(one) + 1] ?? "";
+}
+
+const inOrder = (standings: readonly Standing[]): readonly Standing[] => [...standings].sort(byUrgency);
 
 const urgency: readonly Standing["state"][] = ["NOT READY", "STALLED", "DEGRADED", "PENDING", "UPDATING"];
 

@@ -1,6 +1,6 @@
 // `wait`: until a Database is as it was asked to be, is gone, or will not get there by itself.
 import { setTimeout as sleep } from "node:timers/promises";
-import { z } from "zod";
+import { changesOf } from "../cluster/changes";
 import { databaseIfAny, noSuch } from "../cluster/read";
 import { collectionOf, kinds } from "../cluster/paths";
 import type { Asked } from "../command/asked";
@@ -97,28 +97,18 @@ async function lookAgain(
 const isPassing = (error: unknown): boolean =>
   error instanceof ApiFailure && (error.status === 0 || error.status === 429 || error.status >= 500);
 
-const Event = z.object({ type: z.string(), object: z.unknown() });
-
 interface From {
   readonly since: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** What one watch tells, until it ends for whatever reason. */
+/** What one watch tells, until it ends. */
 async function* changes(
   cluster: Cluster,
   { namespace, name }: Wish,
   { since, signal }: From,
 ): AsyncGenerator<SeenDatabase | undefined, void> {
   const query = { fieldSelector: `metadata.name=${name}`, ...(since !== undefined && { resourceVersion: since }) };
-  try {
-    for await (const line of cluster.watch(collectionOf(kinds.databases, namespace), query, signal)) {
-      const { type, object } = Event.parse(line);
-      if (type === "ERROR") return;
-      yield type === "DELETED" ? undefined : databaseIn(object);
-    }
-  } catch (error) {
-    // who may not watch looks again and again; a server that goes away may come back
-    if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
-  }
+  for await (const { object, isGone } of changesOf(cluster, collectionOf(kinds.databases, namespace), query, signal))
+    yield isGone ? undefined : databaseIn(object);
 }

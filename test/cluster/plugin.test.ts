@@ -158,7 +158,7 @@ test("who may write the Database previews, and the run then changes as many obje
   const { code, out } = await quietly(() => plugin("preview -f -", as));
   assert.match(out, /^shop\/orders {3}changed\n {2}spec\.config\.work_mem {2}"8MB" → "16MB"\n/);
   assert.match(out, /\nEffect {2}settings are read again: /);
-  assert.match(out, /\nPlan {4}[0-9a-f]{12} {3}1 to update, \d+ unchanged/);
+  assert.match(out, /\nPlan {4}[0-9a-f]{12} {3}\d+ to update, \d+ unchanged/);
   assert.equal(code, 1);
   const { code: none, out: unchanged } = await plugin("preview -f -", { role: "edit", input: orders() });
   assert.match(unchanged, /^shop\/orders {3}nothing would change\n/);

@@ -14,6 +14,7 @@ export interface Given {
   readonly kubectl?: (args: readonly string[], input: string) => KubectlEnd;
   readonly isTerminal?: boolean;
   readonly environment?: World["environment"];
+  readonly stopped?: AbortSignal;
 }
 
 /** The time on its clock. */
@@ -23,8 +24,9 @@ export const now = new Date("2026-11-27T15:00:00Z");
 export async function runPlugin(line: string | readonly string[], given: Given = {}): Promise<Ended> {
   const printed = { out: "", err: "" };
   const { cluster, files = {}, isTerminal = false, environment = {} } = given;
+  const stopped = given.stopped ?? new AbortController().signal;
   const world: World = {
-    ...{ isTerminal, environment, now: () => now },
+    ...{ isTerminal, environment, stopped, now: () => now },
     out: (text) => void (printed.out += text),
     err: (text) => void (printed.err += text),
     open: () => (cluster === undefined ? Promise.reject(new Error("there is no cluster")) : Promise.resolve(cluster)),
