@@ -4,7 +4,7 @@ import { version } from "../../package.json";
 
 /** An archive with the plugin as a single executable. */
 export interface Archive {
-  readonly os: "linux" | "darwin";
+  readonly os: "linux";
   readonly arch: "amd64" | "arm64";
   readonly uri: string;
   readonly sha256: string;
