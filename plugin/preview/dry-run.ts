@@ -1,4 +1,5 @@
 // The Database as an apply would make it. kubectl is asked, so that defaults, merges and the person's own rights apply as they will.
+import { plainText } from "../cluster/plain-json";
 import type { KubectlEnd, Reach, World } from "../command/world";
 import { withPlainRemark } from "../../operator/objects/unchecked-rules";
 
@@ -34,7 +35,8 @@ function flagsOf({ kubeconfig, context, as, groups }: Reach): string[] {
   return pairs.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`]));
 }
 
-function answerOf({ code, stdout, stderr }: KubectlEnd): DryRun {
+function answerOf({ code, stdout, stderr: told }: KubectlEnd): DryRun {
+  const stderr = plainText(told);
   if (code !== 0) {
     const said = withPlainRemark(stderr.trim());
     return { kind: "refused", message: said || `kubectl ended with status ${code ?? "unknown"}` };

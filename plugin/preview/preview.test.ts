@@ -207,9 +207,9 @@ test("where previews are not served, the warnings of the dry run are told, and t
 });
 
 test("what the API server refuses is told in its words", async () => {
-  const stderr = 'Error from server (Forbidden): databases.example.com "orders" is forbidden\n';
+  const stderr = 'Error from server (Forbidden): \x1b[2Jdatabases.example.com "orders" is forbidden\n';
   const { code, out } = await preview({ ...unserved, kubectl: () => ({ code: 1, stdout: "", stderr }) });
-  assert.match(out, /^orders {3}refused\n {2}Error from server \(Forbidden\)/);
+  assert.match(out, /^orders {3}refused\n {2}Error from server \(Forbidden\): \[2Jdatabases/);
   assert.equal(code, 2);
 });
 
