@@ -49,7 +49,7 @@ help: ## Show this list.
 	awk -v bold="$$bold" -v cyan="$$cyan" -v plain="$$plain" 'BEGIN { FS = ":.*## " } \
 	  /^##@ / { printf "\n%s%s%s\n", bold, substr($$0, 5), plain } \
 	  /^[a-z][a-z0-9-]*:.*## / { printf "  %s%-14s%s %s\n", cyan, $$1, plain, $$2 }' $(firstword $(MAKEFILE_LIST))
-	@printf '\nVariables: KUBECONFIG=<file>  NODES=real|simulated|auto  CLUSTER=<name>  ONLY=<names of tests, as a regular expression>  FILES=<part of a path>  ROTATION=all|none|<groups>  SHARD=<n>/<of>  TIMES=<number of runs>  SIZE=small|full, or 4Gi  CASES=<scenarios>  EDITS=<number>  EDITS_SEED=<number>  ENGINE=<engine>  FAULT=<fault>  TRIES=<number>  IMG=<image>\n'
+	@printf '\nVariables: KUBECONFIG=<file>  NODES=real|simulated|auto  CLUSTER=<name>  ONLY=<names of tests, as a regular expression>  FILES=<part of a path>  ROTATION=all|none|<groups>  SHARD=<n>/<of>  TIMES=<number of runs>  SIZE=small|full, or 4Gi  CASES=<scenarios>  EDITS=<number>  EDITS_SEED=<number>  ENGINE=<engine>  FAULT=<fault>  TRIES=<number>  IMG=<image>  RELEASE=<url>\n'
 
 .PHONY: demo
 demo: $(INSTALLED) ## From nothing to SQL in a database that `kubectl apply` made, step by step.
@@ -135,6 +135,10 @@ preview: $(COMPILED) $(TOOLS_BIN) ## Show what applying FILE=<file> would change
 .PHONY: state
 state: $(COMPILED) $(TOOLS_BIN) ## Copy the Pulumi state of NAME=<namespace>/<name> to stacks/database, for plain Pulumi.
 	@$(WITH_KEPT_TOOLS); exec node dist/state.js -- '$(NAME)'
+
+.PHONY: plugin
+plugin: $(INSTALLED) ## Build the kubectl plugin into dist/plugin; RELEASE=<url>: also an executable for this machine, and krew's manifest.
+	@$(TOOLS) plugin $(if $(RELEASE),--release '$(RELEASE)')
 
 .PHONY: tools
 tools: $(INSTALLED) ## Build the pinned programs into the cache and print their directory.

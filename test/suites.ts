@@ -55,7 +55,7 @@ async function provideToolsAndImages(): Promise<void> {
  */
 export const testFiles: Readonly<Record<Exclude<SuiteName, "check">, TestFiles>> = {
   unit: {
-    files: ["{agent,components,contract,examples,infra,measure,operator,stacks,test,tools}/**/*.test.ts"],
+    files: ["{agent,components,contract,examples,infra,measure,operator,plugin,stacks,test,tools}/**/*.test.ts"],
     exclude: ["**/node_modules/**", "test/cluster/**", "test/faults/**", "test/e2e/**"],
     concurrency: Math.max(1, cpus().length),
     minutes: 5,

@@ -9,6 +9,7 @@ import { demoCommand } from "./demo/commands";
 import { imageCommand, imagesCommand } from "./images/commands";
 import { parametersCommand } from "./parameters/commands";
 import { bundleCommand } from "./platform/commands";
+import { pluginCommand } from "./plugin/commands";
 import { Interrupted } from "./interrupt";
 
 async function main(): Promise<void> {
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
     .addCommand(imageCommand())
     .addCommand(parametersCommand())
     .addCommand(bundleCommand())
+    .addCommand(pluginCommand())
     .addCommand(demoCommand());
   await program.parseAsync();
 }

@@ -73,6 +73,13 @@ export const metrics: readonly Metric[] = [
   less("update_p50_s", "s", "edit of the spec → the child shows it, median", atMost(0.2)),
   less("preview_p50_s", "s", "preview of a change in a warm process, median", atMost(0.3)),
   less("preview_command_p50_s", "s", "the whole command `make preview`, median"),
+  less("plugin_help_p50_s", "s", "the kubectl plugin with `--help`, median; floor: `kubectl --help`", under(0.15)),
+  less(
+    "plugin_status_p50_s",
+    "s",
+    "`status` of a Database by the plugin, median; floor: `kubectl get` of it",
+    under(0.3),
+  ),
   less("drift_p50_s", "s", "child edited or deleted by another client → restored, median", atMost(0.5)),
   less("drift_edited_p50_s", "s", "of these, edited"),
   less("drift_deleted_p50_s", "s", "of these, deleted"),

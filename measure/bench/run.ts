@@ -15,6 +15,7 @@ import { measureCreation } from "./phases/create";
 import { measureRest, measureRestart, measureResync } from "./phases/crowd";
 import { measureDeletion } from "./phases/delete";
 import { measureDrift } from "./phases/drift";
+import { measurePlugin } from "./phases/plugin";
 import { measurePreview } from "./phases/preview";
 import { measureReadiness } from "./phases/ready";
 import { measureBurst, measureFloorBurst, measureThroughput } from "./phases/throughput";
@@ -143,6 +144,8 @@ async function oneAtATime(bench: Bench, phases: Phases): Promise<void> {
   await phases.of("readiness", () => measureReadiness(bench, created.ours));
   await phases.of("drift", () => measureDrift(bench, created.ours));
   await phases.of("preview", () => measurePreview(bench, created));
+  const [place] = created.ours;
+  if (place !== undefined) await phases.of("the kubectl plugin", () => measurePlugin(bench, place));
   await phases.of("deletion", () => measureDeletion(bench, created));
 }
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { engineNames, enginesThat, titlesOf, whoseSuperuserIsClosable } from "../../contract/engines";
-import { metadataOf, parseDatabase, statusOf } from "./object";
+import { metadataOf, parseDatabase } from "./object";
+import { statusOf } from "./stored-status";
 import { DatabaseSpec, type DatabaseSpecInput } from "./spec";
 
 const metadata = { name: "my-postgres", namespace: "production", uid: "0d9f", generation: 4 };

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { DatabaseSpec, NAME_RULES } from "./spec";
 import { maxNameLength, namePattern } from "../../contract/limits";
-import { Condition, DatabaseStatus } from "./status";
 
 /** The part of metadata the operator uses. Needs no valid spec. */
 export const DatabaseMetadata = z.object({
@@ -41,24 +40,6 @@ export function parseDatabase(object: unknown): ParsedDatabase {
   const parsed = z.object({ metadata: DatabaseMetadata, spec: DatabaseSpec }).safeParse(object, { error: describe });
   const problems = [...nameProblems(object), ...(parsed.success ? [] : problemsOf(parsed.error))];
   return parsed.success && problems.length === 0 ? { ok: true, database: parsed.data } : { ok: false, problems };
-}
-
-const StoredStatus = z.object({ status: z.record(z.string(), z.unknown()) });
-
-/**
- * The last written status, to keep what has not changed (transition times). Of one that a newer operator wrote, each part that cannot be read is
- * left out by itself; empty where there is none.
- */
-export function statusOf(object: unknown): DatabaseStatus {
-  const status = StoredStatus.safeParse(object).data?.status ?? {};
-  const listed = z.array(z.unknown()).safeParse(status["conditions"]);
-  const conditions = listed.data?.flatMap((condition) => Condition.safeParse(condition).data ?? []);
-  const stored = { ...status, ...(conditions && { conditions }) };
-  const parsed = DatabaseStatus.safeParse(stored);
-  if (parsed.success) return parsed.data;
-  const unreadable = new Set(parsed.error.issues.map(({ path }) => path[0]));
-  const readable = Object.entries(stored).filter(([field]) => !unreadable.has(field));
-  return DatabaseStatus.safeParse(Object.fromEntries(readable)).data ?? {};
 }
 
 /** What is wrong with the name of a Database, or of what is translated to one. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { statusOf } from "./object";
+import { statusOf } from "./stored-status";
 
 test("of a newer operator's status every known field is kept, and an unknown reason too", () => {
   const at = { lastTransitionTime: "2026-01-01T00:00:00Z", message: "" };

@@ -1,7 +1,8 @@
 // One turn of the queue for one companion: translate, write its Database where it differs, mirror its status.
 import { isDeepStrictEqual } from "node:util";
 import type { CompanionStatus } from "../api/companions/kind";
-import { metadataOf, statusOf } from "../api/object";
+import { metadataOf } from "../api/object";
+import { statusOf } from "../api/stored-status";
 import type { DatabaseStatus } from "../api/status";
 import { placeOf } from "../domain/key";
 import type { Next } from "../queue/queue";

@@ -1,7 +1,8 @@
 // Sees to it that a companion's Database is as the companion asks, and touches none that it does not own.
 import { apiVersionOf } from "../api/companions/kind";
 import { API_VERSION } from "../api/crd";
-import { metadataOf, statusOf } from "../api/object";
+import { metadataOf } from "../api/object";
+import { statusOf } from "../api/stored-status";
 import { companionFieldManager } from "../../components/naming";
 import { canonical } from "../objects/json";
 import { settled, stalled, gone, waiting, type Outcome } from "../domain/outcome";

@@ -1,6 +1,7 @@
 // The status of a companion: that of its Database, judged from the companion's own generation. Pure.
 import { CompanionStatus } from "../api/companions/kind";
-import { metadataOf, statusOf } from "../api/object";
+import { metadataOf } from "../api/object";
+import { statusOf } from "../api/stored-status";
 import { CONDITION_TYPES, type Condition, type ConditionType, type Phase } from "../api/status";
 import { conditionOf, stalling, type Said, type Verdict } from "../reconcile/conditions";
 import type { Outcome } from "../domain/outcome";

@@ -1,5 +1,6 @@
 // A Database as it was read, with all that is asked of it: each part is parsed at most once, when it is asked for first.
-import { metadataOf, parseDatabase, statusOf, type DatabaseMetadata, type ParsedDatabase } from "../api/object";
+import { metadataOf, parseDatabase, type DatabaseMetadata, type ParsedDatabase } from "../api/object";
+import { statusOf } from "../api/stored-status";
 import { deletionPolicyOf, isPaused } from "../api/lifecycle";
 import type { DeletionPolicy } from "../api/spec";
 import type { DatabaseStatus } from "../api/status";

@@ -10,7 +10,8 @@ import {
 } from "../../components/naming";
 import { backupResource } from "../../contract/resources";
 import { foundText } from "../backups/found";
-import { backupApiVersion, backupStatusIn } from "../api/backups/object";
+import { backupApiVersion } from "../api/backups/object";
+import { backupStatusIn } from "../api/backups/stored-status";
 import type { LostBackup } from "../backups/lost";
 import type { BackupWrites, Begun, JobWish } from "../backups/ports";
 import { backupComponent, otherRecordNameOf, recordNameOf, type BackupRun } from "../domain/backups";

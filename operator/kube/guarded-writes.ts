@@ -1,6 +1,7 @@
 // Writes to Databases and their companions with the version as a precondition, which spares a read before each: the
 // operator is nearly always the last one who wrote.
-import { metadataOf, statusOf, type DatabaseMetadata } from "../api/object";
+import { metadataOf, type DatabaseMetadata } from "../api/object";
+import { statusOf } from "../api/stored-status";
 import type { StatusWrite, WrittenStatus } from "../domain/status-write";
 import { isOlder } from "../objects/resource-version";
 import { isApiError, type KubeClient } from "./client";

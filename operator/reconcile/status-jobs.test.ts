@@ -4,7 +4,7 @@ import test from "node:test";
 import { memberOf } from "../../test/fakes/ports";
 import { specOf } from "../../test/fakes/specs";
 import { kstatusOf } from "../../test/harness/kstatus";
-import { statusOf } from "../api/object";
+import { statusOf } from "../api/stored-status";
 import type { JobRun, Observation } from "../domain/members";
 import type { DatabaseStatus } from "../api/status";
 import { eventsFor } from "./events";

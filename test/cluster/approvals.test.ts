@@ -39,7 +39,7 @@ before(async () => {
   });
   [port] = await freePorts();
   await makeNamespace(platform.kubectl, namespace);
-  await installLocalWebhooks(platform.kubectl, port);
+  await installLocalWebhooks(platform.kubectl, { port, timeoutSeconds: 30 });
   directory = await mkdtemp(join(tmpdir(), "approvals-test-"));
   john = await userWith("john", "edit", "database-operator-approve");
   maria = await userWith("maria", "database-operator-approve");

@@ -2,7 +2,8 @@
 import { backupJobAnnotation, foundBackupAnnotation } from "../../components/naming";
 import type { ArchiveNote } from "../../contract/archive-note";
 import { foundText } from "../../operator/backups/found";
-import { backupStatusIn, type DatabaseBackup } from "../../operator/api/backups/object";
+import type { DatabaseBackup } from "../../operator/api/backups/object";
+import { backupStatusIn } from "../../operator/api/backups/stored-status";
 import type { BackupStatus } from "../../operator/api/backups/status";
 import { createBackupController } from "../../operator/backups/controller";
 import type { BackupPorts, BackupWrites } from "../../operator/backups/ports";

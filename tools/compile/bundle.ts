@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { BuildOptions, Plugin } from "esbuild";
 
 /** A module that stands in for another. Text of JavaScript; what it lacks and the program asks for fails the compilation. */
-type StandIn = readonly [modules: RegExp, text: (path: string) => string];
+export type StandIn = readonly [modules: RegExp, text: (path: string) => string];
 
 /** Loading these takes longer, and more memory, than all the rest. */
 const standIns: readonly StandIn[] = [
@@ -24,7 +24,7 @@ const standIns: readonly StandIn[] = [
 const restOf = 'export * from "./http/http.js"; export * from "./auth/auth.js";';
 
 /** Fails where something of it is called, not where it is loaded. */
-function absent(what: string): () => string {
+export function absent(what: string): () => string {
   const message = `${what} is left out of compiled programs (tools/compile/bundle.ts)`;
   return () => `
     const called = () => { throw new Error(${JSON.stringify(message)}); };
@@ -32,14 +32,15 @@ function absent(what: string): () => string {
   `;
 }
 
-const lean: Plugin = {
+/** Has these modules in the place of others. */
+export const leanBy = (all: readonly StandIn[]): Plugin => ({
   name: "lean",
   setup(build) {
-    for (const [filter, text] of standIns) {
+    for (const [filter, text] of all) {
       build.onLoad({ filter }, ({ path }) => ({ contents: text(path), resolveDir: dirname(path) }));
     }
   },
-};
+});
 
 /** Options for esbuild. `root` is the repository, `entries` output names and their sources, `version` what `programVersion` answers. */
 export function bundleOptions(
@@ -62,7 +63,7 @@ export function bundleOptions(
     // names and lines of stack traces stay readable
     minify: false,
     legalComments: "none",
-    plugins: [lean],
+    plugins: [leanBy(standIns)],
     logLevel: "silent",
   };
 }

@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { importsAmong, importsWithin, type Imports } from "./imports";
 
-const product = ["operator", "components", "contract", "agent", "infra", "stacks"];
+const product = ["operator", "components", "contract", "agent", "infra", "plugin", "stacks"];
 const all = [...product, "examples", "measure", "test", "tools"];
 
 /** Every circle below `root`, each as its members in the order of the imports. */

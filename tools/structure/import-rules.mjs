@@ -179,12 +179,27 @@ export const importRules = [
     why: "decisions are pure: the files beside them have what they need of the world",
   },
   {
+    code: ["plugin"],
+    only: [
+      ...["plugin", "package", "operator/api", "operator/consequences/consequence", "operator/objects"],
+      ...["operator/preview/documents", "operator/preview/report", "components/naming", "components/member"],
+      ...["contract", "@kubernetes", "yaml", "zod", "node:"],
+    ],
+    why: "the plugin starts at every call: it knows the API, and nothing of how the operator carries it out",
+  },
+  {
+    code: ["plugin"],
+    except: ["plugin/cluster"],
+    not: ["@kubernetes", "node:https", "node:http"],
+    why: "only plugin/cluster talks to the API server: the rest gets it through ports",
+  },
+  {
     code: ["infra"],
     not: ["operator"],
     why: "infra installs generated files; it never imports the operator",
   },
   {
-    code: ["operator", "agent", "components", "contract", "infra", "stacks", "examples"],
+    code: ["operator", "agent", "components", "contract", "infra", "plugin", "stacks", "examples"],
     not: ["measure", "test", "tools"],
     why: "the product does not know its tests, measurements and tools",
   },

@@ -80,7 +80,7 @@ describe("import rules", () => {
   });
 
   test("the product imports no measurement, test or tool, and measurements import of the tests only the harness and what is on record", async () => {
-    const product = ["agent", "components", "contract", "examples", "infra", "operator", "stacks"];
+    const product = ["agent", "components", "contract", "examples", "infra", "operator", "plugin", "stacks"];
     for (const file of product.map((folder) => `${folder}/planted.ts`)) {
       for (const target of ["measure/bench/run", "test/harness/kubectl", "tools/main"]) {
         assert.notDeepEqual(await refusals(file, target), [], `${file} may import ${target}`);
@@ -112,7 +112,8 @@ describe("import rules", () => {
     const isPackage = (place: string): boolean =>
       place.startsWith("node:") ||
       Object.keys(packages.dependencies).some((name) => name === place || name.startsWith(`${place}/`));
-    const isPath = (place: string): boolean => ["", ".ts"].some((suffix) => existsSync(join(root, place + suffix)));
+    const isPath = (place: string): boolean =>
+      ["", ".ts", ".json"].some((suffix) => existsSync(join(root, place + suffix)));
     for (const { code, except, only = [], not, allowing } of rules) {
       const targets = [...only, ...not, ...allowing].filter((place) => !isPackage(place));
       for (const place of [...code, ...except, ...targets]) assert.ok(isPath(place), place);

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { fieldsOf } from "../reference";
 import { backupCrd, backupSchema } from "./crd";
-import { backupStatusIn, parseBackup } from "./object";
+import { parseBackup } from "./object";
+import { backupStatusIn } from "./stored-status";
 
 const fields = fieldsOf(backupSchema(), "").filter(({ path }) => !path.startsWith(".metadata"));
 

@@ -5,7 +5,8 @@ import { backupResource, storedVersion } from "../../../contract/resources";
 import { patterned } from "../fields";
 import { DatabaseMetadata } from "../object";
 import { onUpdate } from "../rules";
-import { BackupStatus } from "./status";
+import type { BackupStatus } from "./status";
+import { backupStatusIn } from "./stored-status";
 
 /** `apiVersion` of a DatabaseBackup. */
 export const backupApiVersion = `${backupResource.group}/${storedVersion}`;
@@ -48,16 +49,4 @@ export function parseBackup(object: unknown): DatabaseBackup | undefined {
   if (!parsed.success) return undefined;
   const { metadata, spec, status } = parsed.data;
   return { metadata, spec, status: backupStatusIn(status) };
-}
-
-const Part = z.record(z.string(), z.unknown());
-
-/** Of a status that a newer operator wrote, each part that cannot be read is left out by itself. */
-export function backupStatusIn(status: unknown): BackupStatus {
-  const stored = Part.safeParse(status).data ?? {};
-  const parsed = BackupStatus.safeParse(stored);
-  if (parsed.success) return parsed.data;
-  const unreadable = new Set(parsed.error.issues.map(({ path }) => path[0]));
-  const readable = Object.entries(stored).filter(([field]) => !unreadable.has(field));
-  return BackupStatus.safeParse(Object.fromEntries(readable)).data ?? {};
 }

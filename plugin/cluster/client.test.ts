@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import test, { after, before } from "node:test";
+import { parse, stringify } from "yaml";
+import { z } from "zod";
+import { startScriptedApi, type ScriptedApi } from "../../test/fakes/scripted-api";
+import { ApiFailure, type Reach } from "../command/world";
+import { openCluster } from "./client";
+import { plainJson } from "./plain-json";
+
+let api: ScriptedApi;
+const heads: (readonly string[])[] = [];
+
+before(async () => {
+  api = await startScriptedApi();
+  api.on(/GET \/ok/, (response, _nth, request) => {
+    heads.push(request.rawHeaders);
+    response.end('{"said":"yes"}');
+  });
+  api.on(/GET \/no$/, (response) => {
+    response.writeHead(403).end('{"kind":"Status","reason":"Forbidden","message":"you may not"}');
+  });
+  api.on(/GET \/odd/, (response) => response.writeHead(502).end("<html>bad gateway"));
+  api.on(/POST \/made/, (response, _nth, request) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (text: string) => (body += text));
+    request.on("end", () => response.writeHead(201).end(body));
+  });
+  api.on(/GET \/watched\?.*watch=true/, (response) => {
+    response.write('{"type":"ADDED"}\n{"type":"MODIFIED"}\n');
+  });
+});
+after(() => api.stop());
+
+const reach = (some: Partial<Reach> = {}): Reach => ({
+  ...{ kubeconfig: api.kubeconfig, context: undefined, as: undefined, groups: [], ...some },
+});
+
+test("a request carries who asks, and as whom", async () => {
+  const cluster = await openCluster(reach({ as: "jane", groups: ["dev", "ops"] }));
+  assert.deepEqual(await cluster.get("/ok", { labelSelector: "a=b,c=d" }), { said: "yes" });
+  assert.equal(api.asked.at(-1), "GET /ok?labelSelector=a%3Db%2Cc%3Dd");
+  const sent = (heads.at(-1) ?? []).map((text) => text.toLowerCase());
+  const valuesOf = (name: string): string[] => sent.filter((_, index) => sent[index - 1] === name);
+  assert.match(valuesOf("authorization").join(), /^bearer ./);
+  assert.deepEqual([valuesOf("impersonate-user"), valuesOf("impersonate-group")], [["jane"], ["dev", "ops"]]);
+  assert.equal(cluster.user, "jane");
+});
+
+test("without --as nothing is impersonated", async () => {
+  const cluster = await openCluster(reach());
+  await cluster.get("/ok");
+  assert.doesNotMatch((heads.at(-1) ?? []).join(" "), /impersonate/i);
+  assert.deepEqual([cluster.namespace, cluster.user === undefined], ["default", false]);
+});
+
+test("what is created comes back as the server made it", async () => {
+  const cluster = await openCluster(reach());
+  assert.deepEqual(await cluster.create("/made", { text: "größe" }), { text: "größe" });
+});
+
+const failures: readonly (readonly [path: string, status: number, reason: string, words: RegExp])[] = [
+  ["/no", 403, "Forbidden", /^you may not$/],
+  ["/odd", 502, "", /^HTTP status 502$/],
+  ["/none", 404, "", /^HTTP status 404$/],
+];
+for (const [path, status, reason, words] of failures) {
+  test(`${path} is a failure with status ${status}`, async () => {
+    const cluster = await openCluster(reach());
+    await assert.rejects(cluster.get(path), (error) => {
+      assert.ok(error instanceof ApiFailure);
+      assert.deepEqual([error.status, error.reason], [status, reason]);
+      assert.match(error.message, words);
+      return true;
+    });
+  });
+}
+
+test("a watch is told line by line, and ends with its signal", { timeout: 20_000 }, async () => {
+  const cluster = await openCluster(reach());
+  const stopping = new AbortController();
+  const seen: unknown[] = [];
+  for await (const line of cluster.watch("/watched", {}, stopping.signal)) {
+    seen.push(line);
+    if (seen.length === 2) stopping.abort();
+  }
+  assert.deepEqual(seen, [{ type: "ADDED" }, { type: "MODIFIED" }]);
+});
+
+async function withKubeconfig(name: string, change: (text: string) => string): Promise<string> {
+  const file = join(dirname(api.kubeconfig), name);
+  await writeFile(file, change(await readFile(api.kubeconfig, "utf8")));
+  return file;
+}
+
+test("a server that is away is named, with the context that leads to it", async () => {
+  const kubeconfig = await withKubeconfig("away", (text) => text.replace(/127\.0\.0\.1:\d+/, "127.0.0.1:1"));
+  const cluster = await openCluster(reach({ kubeconfig }));
+  await assert.rejects(
+    cluster.get("/ok"),
+    /cannot reach the API server at http:\/\/127\.0\.0\.1:1 \(context \S+\): .*ECONNREFUSED/,
+  );
+});
+
+test("a context or a kubeconfig that there is not is an error that says so", async () => {
+  await assert.rejects(openCluster(reach({ context: "nowhere" })), /the kubeconfig has no context "nowhere"/);
+  await assert.rejects(
+    openCluster(reach({ kubeconfig: "/nowhere/config" })),
+    /cannot read the kubeconfig \/nowhere\/config/,
+  );
+});
+
+test("a program that the kubeconfig names to sign in is run, and its token is used", async () => {
+  const credential = {
+    apiVersion: "client.authentication.k8s.io/v1",
+    kind: "ExecCredential",
+    status: { token: "of-exec" },
+  };
+  const exec = {
+    ...{ apiVersion: credential.apiVersion, interactiveMode: "Never", command: "printf" },
+    args: ["%s", JSON.stringify(credential)],
+  };
+  const Users = z.looseObject({ users: z.array(z.looseObject({ name: z.string() })) });
+  const kubeconfig = await withKubeconfig("exec", (text) => {
+    const config = Users.parse(parse(text));
+    return stringify({ ...config, users: config.users.map(({ name }) => ({ name, user: { exec } })) });
+  });
+  await (await openCluster(reach({ kubeconfig }))).get("/ok");
+  assert.match((heads.at(-1) ?? []).join(" "), /Bearer of-exec/);
+  const failing = await withKubeconfig("failing", () => readFileSync(kubeconfig, "utf8").replace("printf", "false"));
+  await assert.rejects(openCluster(reach({ kubeconfig: failing })), /^Trouble: cannot sign in as the kubeconfig says/);
+});
+
+test("that there is no kubeconfig is said, and not which server was put in its place", async () => {
+  const kubeconfig = await withKubeconfig("none", (text) =>
+    text.replace(/http:\/\/127\.0\.0\.1:\d+/, "http://localhost:8080"),
+  );
+  await assert.rejects(openCluster(reach({ kubeconfig })), /^Trouble: there is no kubeconfig$/);
+});
+
+test("no text of an object makes a terminal do anything", () => {
+  const texts = [
+    "\\u001b[2J",
+    "a\\u0007b",
+    "\\u009b31m",
+    "\u009b31m",
+    "x\\by",
+    "\u007f",
+    "line\\r\\nnext\\ttab",
+    "größe",
+  ];
+  const seen = texts.map((text) => plainJson(`{"a":["${text}"]}`));
+  assert.deepEqual(
+    seen,
+    ["[2J", "ab", "31m", "31m", "xy", "", "line\nnext\ttab", "größe"].map((text) => ({ a: [text] })),
+  );
+});

@@ -1,0 +1,15 @@
+// JSON without what a terminal would act on: texts in objects are written by many, and are printed as they come.
+
+/** Escaped, or as they are; line breaks and tabs are plain. Those that JSON itself must escape begin with `\u00`. */
+const suspicious = /\\u00[0189]|\\[bfr]|[\x7f-\x9f]/i;
+// eslint-disable-next-line no-control-regex -- these are what is looked for
+const controls = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
+
+/** Text of another program, or of an object. */
+export const plainText = (text: string): string => text.replaceAll("\r\n", "\n").replace(controls, "");
+
+/** Throws for what is no JSON. */
+export function plainJson(text: string): unknown {
+  if (!suspicious.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_key, value: unknown) => (typeof value === "string" ? plainText(value) : value));
+}

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { runPlugin } from "../../test/fakes/plugin/world";
+import { verbs } from "../verbs";
+import { parseArguments } from "./arguments";
+import type { Asked } from "./asked";
+
+const asked = (line: string): Asked => {
+  const [name = "", ...args] = line.split(" ");
+  const verb = verbs.find((one) => one.name === name);
+  assert.ok(verb, name);
+  return parseArguments(verb, args);
+};
+
+test("flags stand before and behind the name, in each of their forms", () => {
+  const { name, namespace, output, reach } = asked(
+    "status -n shop orders -ojson --context=home --as jane --as-group a --as-group b",
+  );
+  assert.deepEqual([name, namespace, output], ["orders", "shop", "json"]);
+  assert.deepEqual(reach, { kubeconfig: undefined, context: "home", as: "jane", groups: ["a", "b"] });
+});
+
+const wrong: readonly (readonly [line: string, words: RegExp])[] = [
+  ["stats", /^error: there is no verb "stats"\n {2}did you mean status\?/],
+  ["frobnicate", /there are status, preview, why, backups, wait/],
+  ["-n shop status", /flags come behind a verb: -n/],
+  ["status --namespce shop", /^error: Unknown option '--namespce'\n {2}did you mean --namespace\?/],
+  ["status a b", /status does not take "b"/],
+  ["preview orders", /preview does not take "orders"/],
+  ["why", /why needs a name/],
+  ["status -o xml", /--output is xml: write wide, json, yaml, name/],
+  ["wait orders -o json", /Unknown option '-o'/],
+  ["status --color=blue", /--color is blue: write auto, always, never/],
+  ["status orders -A", /a name is of one namespace/],
+  ["status --as-group admins", /--as-group needs --as/],
+  ["wait orders --timeout=soon", /--timeout is soon: write for example 90s/],
+  ["wait orders --for=lunch", /--for is lunch: write ready or deleted/],
+  ["preview", /name a file: -f orders\.yaml/],
+  ["help frobnicate", /there is no verb "frobnicate"/],
+];
+for (const [line, words] of wrong) {
+  test(`\`${line}\` is an error that says what to write`, async () => {
+    const { code, out, err } = await runPlugin(line);
+    assert.match(err, words);
+    assert.deepEqual([code, out], [2, ""]);
+  });
+}
+
+test("help names every verb, and help of a verb its flags and forms", async () => {
+  const { code, out } = await runPlugin("--help");
+  assert.equal(code, 0);
+  for (const { name, flags, formats } of verbs) {
+    assert.match(out, new RegExp(`^ {2}${name} `, "m"));
+    const help = await runPlugin(`${name} --help`);
+    assert.equal(help.code, 0);
+    for (const flag of [...flags, "help"]) assert.match(help.out, new RegExp(`--${flag}\\b`));
+    for (const format of formats) assert.match(help.out, new RegExp(`--output.*\\b${format}\\b`));
+    assert.equal((await runPlugin(`help ${name}`)).out, help.out);
+  }
+});
+
+test("with --help nothing else needs to be right", async () => {
+  const { code, out } = await runPlugin("status --help -o xml");
+  assert.equal(code, 0);
+  assert.match(out, /^Usage: /);
+});

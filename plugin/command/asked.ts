@@ -1,0 +1,29 @@
+// What a person asks for, read from the command line.
+import type { ColorChoice } from "./flags";
+import type { Reach } from "./world";
+
+/** What can be printed instead of text. */
+export const formats = ["json", "yaml", "name", "wide"] as const;
+export type Format = (typeof formats)[number];
+
+export interface Asked {
+  /** The name behind the verb. */
+  readonly name: string | undefined;
+  /** Undefined: that of the context. */
+  readonly namespace: string | undefined;
+  readonly allNamespaces: boolean;
+  /** Undefined: text. */
+  readonly output: Format | undefined;
+  readonly headers: boolean;
+  readonly watch: boolean;
+  readonly all: boolean;
+  readonly files: readonly string[];
+  readonly remove: boolean;
+  readonly serverSide: boolean;
+  readonly objects: boolean;
+  readonly goal: string | undefined;
+  readonly timeout: string | undefined;
+  readonly color: ColorChoice;
+  readonly help: boolean;
+  readonly reach: Reach;
+}

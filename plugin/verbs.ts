@@ -1,0 +1,102 @@
+// The verbs, in the order of help: first how things are, then what would be, then what was. Each loads what it needs when it is run.
+// To come, in this order: history, approve and reject (a change that waits), rollback, pause and resume.
+import { clusterFlags } from "./command/flags";
+import type { Verb } from "./command/verb";
+
+export const verbs: readonly Verb[] = [
+  {
+    name: "status",
+    does: "How a Database fares, or all of a namespace",
+    takes: "a name or none",
+    flags: ["all-namespaces", "watch", "output", "no-headers", ...clusterFlags],
+    formats: ["wide", "json", "yaml", "name"],
+    more: [
+      "Without a name it has a line for each Database; those that need a person come first.",
+      "Exit code: 0, whatever it found; 2 where that could not be read. For scripts there is `wait`.",
+    ],
+    examples: ["status", "status orders -n shop", "status -A --watch", "status orders -o json"],
+    load: async () => (await import("./status/command.js")).run,
+  },
+  {
+    name: "preview",
+    does: "What applying or deleting the Databases of a file would do; it changes nothing",
+    takes: "nothing",
+    flags: ["filename", "delete", "server-side", "objects", "output", ...clusterFlags],
+    formats: ["json", "yaml"],
+    more: [
+      "The operator makes the preview, for everyone who may write the Database; the platform's setting previewApi allows it.",
+      "Exit code: 0 nothing would change, 1 something would, 2 it is refused or could not be told.",
+    ],
+    examples: ["preview -f orders.yaml", "preview -f orders.yaml --objects", "preview -f orders.yaml --delete"],
+    load: async () => (await import("./preview/command.js")).run,
+  },
+  {
+    name: "why",
+    does: "Why a Database, or one of its members, is as it is",
+    takes: "a name",
+    placeholder: "NAME|MEMBER",
+    flags: ["all", "output", ...clusterFlags],
+    formats: ["json", "yaml"],
+    more: [
+      "From the status, the pods, and the events, which most clusters keep for an hour.",
+      "Exit code: 0, whatever it found; 2 where that could not be read.",
+    ],
+    examples: ["why orders", "why orders-0 -n shop", "why orders --all"],
+    load: async () => (await import("./why/command.js")).run,
+  },
+  {
+    name: "backups",
+    does: "Which backups there are, and to which moments a restore can go back",
+    takes: "a name or none",
+    flags: ["all-namespaces", "output", "no-headers", ...clusterFlags],
+    formats: ["wide", "json", "yaml", "name"],
+    more: ["Exit code: 0, whatever it found; 2 where that could not be read."],
+    examples: ["backups orders -n shop", "backups -A", "backups orders -o wide"],
+    load: async () => (await import("./backups/command.js")).run,
+  },
+  {
+    name: "wait",
+    does: "Wait until a Database is ready as it was written last, or is gone",
+    takes: "a name",
+    flags: ["for", "timeout", ...clusterFlags],
+    formats: [],
+    more: [
+      "It ends at once where a person must act first, and says why. With --timeout=0 it looks once.",
+      "Exit code: 0 it has come about, 1 it has not, or will not by itself, 2 it could not be told.",
+    ],
+    examples: ["wait orders", "wait orders --for=deleted --timeout=2m"],
+    load: async () => (await import("./wait/command.js")).run,
+  },
+  {
+    name: "completion",
+    does: "Print the program by which kubectl completes names and flags",
+    takes: "nothing",
+    flags: [],
+    formats: [],
+    more: ["Put it on PATH, as the page on the plugin says."],
+    examples: ["completion"],
+    load: async () => {
+      const { completionScript } = await import("./completion.js");
+      return (_asked, world) => {
+        world.out(completionScript);
+        return Promise.resolve(0);
+      };
+    },
+  },
+  {
+    name: "version",
+    does: "Which version of the plugin this is",
+    takes: "nothing",
+    flags: [],
+    formats: [],
+    more: [],
+    examples: ["version"],
+    load: async () => {
+      const { pluginVersion } = await import("./version.js");
+      return (_asked, world) => {
+        world.out(`${pluginVersion()}\n`);
+        return Promise.resolve(0);
+      };
+    },
+  },
+];

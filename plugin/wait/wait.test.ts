@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { z } from "zod";
+import { fakeCluster, type FakeCluster, type Stored } from "../../test/fakes/plugin/cluster";
+import { cart, ledger, orders } from "../../test/fakes/plugin/shop";
+import { runPlugin, type Ended } from "../../test/fakes/plugin/world";
+import { ApiFailure, type Cluster } from "../command/world";
+import { timeoutOf } from "./progress";
+
+const plugin = (line: string, fake: FakeCluster): Promise<Ended> => runPlugin(line, { cluster: fakeCluster(fake) });
+
+const Status = z.looseObject({ conditions: z.array(z.looseObject({ type: z.string() })) });
+
+/** `orders` with other conditions. */
+function ordersWith(conditions: Readonly<Record<string, object>>): Stored {
+  const status = Status.parse(orders["status"]);
+  const changed = status.conditions.map((one) => ({ ...one, ...conditions[one.type] }));
+  return { ...orders, status: { ...status, conditions: changed } };
+}
+
+const restarting = ordersWith({
+  Reconciling: { status: "True", reason: "Restarting", message: "restarting orders-2: 1 of 3" },
+});
+const modified = (object: unknown): { type: string; object: unknown } => ({ type: "MODIFIED", object });
+const gone = { type: "DELETED", object: orders };
+
+test("it tells each turn once, and ends when the Database is ready as it was written last", async () => {
+  const turns = [modified(restarting), modified(restarting), modified(orders)];
+  const { code, out } = await plugin("wait orders", { objects: [restarting], turns });
+  assert.equal(
+    out,
+    "15:00:00  Restarting: restarting orders-2: 1 of 3\n15:00:00  3 of 3 members are ready, orders-0 is primary\n",
+  );
+  assert.equal(code, 0);
+});
+
+test("a change that the operator has not looked at is waited for", async () => {
+  const written = { ...orders, metadata: { ...orders.metadata, generation: 5 } };
+  const { code, out } = await plugin("wait orders", { objects: [written], turns: [modified(orders)] });
+  assert.match(out, /^15:00:00 {2}the operator has not looked at the last change yet\n/);
+  assert.equal(code, 0);
+});
+
+test("it ends at once where a person must act first", async () => {
+  const { code, out } = await plugin("wait cart", { objects: [cart] });
+  assert.match(out, /ParameterReserved: config sets server_id/);
+  assert.equal(code, 1);
+});
+
+test("a pause ends only when a person ends it", async () => {
+  const paused = ordersWith({ Stalled: { status: "False", reason: "Paused", message: "spec.paused is true" } });
+  const { code, out } = await plugin("wait orders", { objects: [paused] });
+  assert.match(out, /it is paused/);
+  assert.equal(code, 1);
+});
+
+test("a Database that goes away does not become ready", async () => {
+  assert.equal((await plugin("wait orders", { objects: [restarting], turns: [gone] })).code, 1);
+});
+
+test("it ends when its time is up, and says how far it came", async () => {
+  const { code, err } = await plugin("wait ledger -n bank --timeout=0", { objects: [ledger] });
+  assert.match(err, /^bank\/ledger is not ready after 0: WaitingForMembers: /);
+  assert.equal(code, 1);
+});
+
+test("an API server that is away for a while is no end of it", async () => {
+  const inner = fakeCluster({ objects: [orders] });
+  const answers = [() => Promise.resolve(restarting), () => Promise.reject(new ApiFailure(0, "", "it is away"))];
+  const cluster: Cluster = {
+    ...inner,
+    get: (path) => (answers.shift() ?? (() => inner.get(path)))(),
+    // eslint-disable-next-line @typescript-eslint/require-await -- the watch breaks off at once
+    async *watch() {
+      yield { type: "ERROR", object: {} };
+    },
+  };
+  const { code, out } = await runPlugin("wait orders", { cluster });
+  assert.match(out, /restarting orders-2: 1 of 3\n.*3 of 3 members are ready/);
+  assert.equal(code, 0);
+});
+
+test("a deletion is waited for to its end, also where it has ended before", async () => {
+  const { code, out } = await plugin("wait orders --for=deleted", { objects: [orders], turns: [gone] });
+  assert.match(out, /it is not being deleted yet\n.*it does not exist any more\n$/);
+  assert.equal(code, 0);
+  assert.equal((await plugin("wait orders --for=deleted", { objects: [] })).code, 0);
+});
+
+test("one that does not exist is not waited for: it may be a mistyped name", async () => {
+  const { code, err } = await plugin("wait ordres", { objects: [orders] });
+  assert.match(err, /did you mean orders\?/);
+  assert.equal(code, 2);
+});
+
+const times: readonly (readonly [text: string, ms: number | undefined])[] = [
+  ["90s", 90_000],
+  ["5m", 300_000],
+  ["1h30m", 5_400_000],
+  ["0", 0],
+  ["5", undefined],
+  ["", undefined],
+  ["-1s", undefined],
+  ["1d", undefined],
+];
+for (const [text, ms] of times) {
+  test(`a time of "${text}" is ${ms === undefined ? "none" : `${ms} ms`}`, () => {
+    assert.equal(timeoutOf(text), ms);
+  });
+}

@@ -1,0 +1,90 @@
+// Why a member started last: from its pod, and from what was said shortly before. Pure.
+import type { SeenDatabase } from "../objects/database";
+import type { SeenEvent } from "../objects/event";
+import { endingText, type SeenMember } from "../objects/member";
+
+/** What is known of the last start of a member. */
+export interface Start {
+  readonly member: string;
+  /** Undefined while it does not run. */
+  readonly at: string | undefined;
+  /** From what led to it to what led to that. Empty: not known. */
+  readonly chain: readonly string[];
+}
+
+/** Farther back nothing counts as the cause of a start, in milliseconds. */
+const windowMs = 15 * 60_000;
+/** Clocks of nodes and operator differ, in milliseconds. */
+const toleranceMs = 10_000;
+
+/** The chain of one member; `events` are those about the Database, in any order. */
+export function startOf(member: SeenMember, database: SeenDatabase, events: readonly SeenEvent[]): Start {
+  const at = member.startedAt ?? member.createdAt;
+  const before = events.filter(isShortlyBefore(at)).sort((a, b) => (a.at > b.at ? -1 : 1));
+  const chain = [...ofContainer(member, before), ...ofOperator(member, before)];
+  const known = chain.length > 0 ? chain : [...ofKubernetes(member, before), ...ofCreation(member, database)];
+  return { member: member.name, at: member.startedAt, chain: known };
+}
+
+function isShortlyBefore(at: string | undefined): (event: SeenEvent) => boolean {
+  const time = Date.parse(at ?? "");
+  return (event) => {
+    const distance = time - Date.parse(event.at);
+    return distance >= -toleranceMs && distance <= windowMs;
+  };
+}
+
+const isOfPod =
+  ({ name }: SeenMember) =>
+  (event: SeenEvent): boolean =>
+    event.kind === "Pod" && event.name === name;
+
+/** A container that ended and was started again in the same pod. */
+function ofContainer(member: SeenMember, before: readonly SeenEvent[]): string[] {
+  const { ending, restarts, startedAt = "" } = member;
+  if (ending === undefined || restarts === 0 || (ending.finishedAt ?? "") > startedAt) return [];
+  const said = ending.message.trim().split("\n").at(-1)?.trim() ?? "";
+  const probe = before
+    .filter(isOfPod(member))
+    .find(({ reason, message }) => reason === "Killing" && /probe/.test(message));
+  return [
+    `container ${ending.container} ended: ${endingText(ending)}${said === "" ? "" : `: ${said}`}`,
+    ...(probe === undefined ? [] : [`the kubelet ended it: ${probe.message}`]),
+  ];
+}
+
+/** The operator says which member it restarts, and why. */
+function ofOperator({ name, startedAt, createdAt }: SeenMember, before: readonly SeenEvent[]): string[] {
+  const told = before.find(
+    ({ reason, message }) => reason === "Restarting" && message.startsWith(`restarting ${name}: `),
+  );
+  if (told === undefined || isOfFormerPod(told, createdAt ?? startedAt)) return [];
+  const [how = "", why = ""] = told.message.split("; why: ");
+  return [`the operator: ${how}`, ...(why === "" ? [] : [why])];
+}
+
+/** It was said before the present pod was created, if it led to that. */
+const isOfFormerPod = ({ at }: SeenEvent, createdAt = ""): boolean =>
+  Date.parse(at) > Date.parse(createdAt) + toleranceMs;
+
+/** What evicts pods beside the operator, and what only says that one was ended. */
+const evictions: ReadonlySet<string> = new Set([
+  "Evicted",
+  "Preempted",
+  "TaintManagerEviction",
+  "NodeShutdown",
+  "Shutdown",
+]);
+
+function ofKubernetes(member: SeenMember, before: readonly SeenEvent[]): string[] {
+  const ofPod = before.filter(isOfPod(member));
+  const evicted = ofPod.find(({ reason }) => evictions.has(reason));
+  if (evicted !== undefined) return [`${evicted.reason}: ${evicted.message}`];
+  const killed = ofPod.find(({ reason }) => reason === "Killing");
+  return killed === undefined ? [] : ["its pod was deleted; by whom is in the audit log of the API server"];
+}
+
+function ofCreation({ createdAt = "" }: SeenMember, { metadata }: SeenDatabase): string[] {
+  const age = Date.parse(createdAt) - Date.parse(metadata.creationTimestamp ?? "");
+  return age >= 0 && age <= windowMs ? ["the Database was new"] : [];
+}

@@ -1,0 +1,227 @@
+// `kubectl database-operator` as people use it: the built file, by kubectl, against a real API server and operator; nodes are simulated.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { after, before, test } from "node:test";
+import { z } from "zod";
+import { previewApiService } from "../../contract/resources";
+import { freePorts } from "../../tools/host/ports";
+import { buildPlugin } from "../../tools/plugin/build";
+import { untilCounted } from "../harness/at-rest";
+import { database, untilBackedUp, untilGone, untilReady } from "../harness/database";
+import { eventually, minutes } from "../harness/eventually";
+import { cacheFor, makeNamespace } from "../harness/kubectl";
+import { installLocalWebhooks } from "../harness/local-webhooks";
+import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
+import {
+  kubeconfigOf,
+  simulatedCatalogue,
+  startPlatformCluster,
+  type PlatformCluster,
+} from "../harness/platform-cluster";
+import { withoutWrites } from "../harness/preview";
+
+const operatorNamespace = "database-operator-system";
+const namespace = "shop";
+const place = [namespace, "orders"] as const;
+
+let platform: PlatformCluster;
+let operator: OperatorProcess;
+let directory: string;
+let port: number;
+
+before(async () => {
+  platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
+  [port] = await freePorts();
+  directory = await mkdtemp(join(tmpdir(), "plugin-test-"));
+  await buildPlugin(join(directory, "bin"));
+  await makeNamespace(platform.kubectl, namespace);
+  for (const role of ["view", "edit"]) await user(role);
+  await installLocalWebhooks(platform.kubectl, { port, timeoutSeconds: 30 });
+  operator = await startOperatorProcess({
+    environment: {
+      ...platform.operatorEnvironment,
+      DATABASE_OPERATOR_WEBHOOK_PORT: String(port),
+      DATABASE_OPERATOR_PREVIEW_API: "true",
+    },
+  });
+  await platform.kubectl("wait", "--for=condition=Available", `apiservice/${previewApiService}`, "--timeout=60s");
+  await platform.kubectl.apply(orders());
+  await untilReady(platform.kubectl, place, minutes(2));
+  await untilBackedUp(platform.kubectl, place, minutes(2));
+  await untilCounted(platform.kubectl, place);
+});
+after(async () => {
+  await operator.stop();
+  await platform.stop();
+  await rm(directory, { recursive: true });
+});
+
+const orders = (spec: Record<string, unknown> = {}): unknown =>
+  database("orders", namespace, { replicas: 2, config: { work_mem: "8MB" }, ...spec });
+
+/** A user who has this role in the namespace, and nothing else; the kubeconfig is named after it. */
+async function user(role: string): Promise<void> {
+  await platform.kubectl("create", "serviceaccount", role, "-n", namespace);
+  const bound = [`--clusterrole=${role}`, `--serviceaccount=${namespace}:${role}`];
+  await platform.kubectl("create", "rolebinding", role, "-n", namespace, ...bound);
+  await writeFile(join(directory, role), await kubeconfigOf(role, platform.kubectl, namespace), { mode: 0o600 });
+  await kubectl(["config", "set-context", "--current", `--namespace=${namespace}`], { role });
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+interface As {
+  readonly role?: string;
+  readonly input?: unknown;
+}
+
+/** `kubectl` with the plugin on PATH. */
+async function kubectl(args: readonly string[], { role = "view", input }: As = {}): Promise<Ended> {
+  const KUBECONFIG = join(directory, role);
+  const PATH = [join(directory, "bin"), platform.environment["PATH"] ?? ""].join(delimiter);
+  const env = { ...process.env, ...platform.environment, KUBECONFIG, PATH, ...cacheFor({ KUBECONFIG }) };
+  const child = spawn("kubectl", args, { env, cwd: directory });
+  const printed = { out: "", err: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (printed.out += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (printed.err += text));
+  child.stdin.on("error", () => undefined).end(input === undefined ? "" : JSON.stringify(input));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => {
+      resolve({ code, ...printed });
+    });
+  });
+}
+
+const plugin = (line: string, as?: As): Promise<Ended> => kubectl(["database-operator", ...line.split(" ")], as);
+
+/** Does it, and sees that nothing was written meanwhile. */
+const quietly = (work: () => Promise<Ended>): Promise<Ended> =>
+  withoutWrites(platform.kubectl, [namespace, operatorNamespace], work);
+
+test("with the role view all of a Database's standing is read, and nothing is left out", async () => {
+  const { code, out, err } = await quietly(() => plugin(`status orders -n ${namespace}`));
+  assert.deepEqual([code, err], [0, ""]);
+  assert.match(out, /^shop\/orders {3}PostgreSQL 17\.\d+ {3}(READY|DEGRADED) {3}revision \d+, \d+ \S+ ago by kubectl/);
+  assert.match(out, /\n {2}orders-0 {3}primary {3}\S+ {3}up \d/);
+  assert.match(out, /\n {2}orders-1 {3}replica {3}\S+ {3}up \d/);
+  assert.match(out, /\nBackup {4}20\d\d-.* UTC, .* ago/);
+  assert.match(out, /\nConnect {3}orders\.shop\.svc:5432, as Secret orders-credentials says\n/);
+  assert.doesNotMatch(out, /Not shown/);
+});
+
+test("a list has a line for each, and what may not be listed is an error that says how to get there", async () => {
+  const { out } = await plugin("status");
+  assert.match(out, /^NAME .*\norders {3}(READY|DEGRADED) .* 2\/2 {5,}orders-0 /);
+  const { code, err } = await plugin("status -A");
+  assert.match(err, /you may not list databases\.example\.com in all namespaces\n {2}without -A/);
+  assert.equal(code, 2);
+  const elsewhere = await plugin("status -n default");
+  assert.match(elsewhere.err, /kubectl create rolebinding \S+ --clusterrole=view .* -n default\n/);
+  const mistyped = await plugin("status ordres");
+  assert.match(mistyped.err, /there is no Database "ordres" in namespace shop\n {2}did you mean orders\?/);
+});
+
+test("programs get facts", async () => {
+  const { out } = await plugin("status orders -o json");
+  const Facts = z.object({
+    ...{ name: z.literal("orders"), ready: z.literal(true), readyReplicas: z.literal(2) },
+    backup: z.object({ last: z.object({ completedAt: z.iso.datetime() }) }),
+    members: z.array(z.object({ name: z.string(), role: z.string(), ready: z.literal(true) })),
+  });
+  const { members } = Facts.parse(JSON.parse(out));
+  assert.deepEqual(members.map(({ role }) => role).sort(), ["primary", "replica"]);
+});
+
+test("backups are those of the cluster", async () => {
+  const { code, out } = await plugin("backups orders");
+  assert.match(out, /^shop\/orders {3}can be restored to the moment/);
+  assert.match(out, /\norders-\S+ {3}Succeeded {3}Initial /);
+  assert.equal(code, 0);
+});
+
+test("who may write the Database previews, and the run then changes as many objects", async () => {
+  const changed = orders({ config: { work_mem: "16MB" } });
+  const as = { role: "edit", input: changed };
+  const { code, out } = await quietly(() => plugin("preview -f -", as));
+  assert.match(out, /^shop\/orders {3}changed\n {2}spec\.config\.work_mem {2}"8MB" → "16MB"\n/);
+  assert.match(out, /\nEffect {2}settings are read again: /);
+  assert.match(out, /\nPlan {4}[0-9a-f]{12} {3}\d+ to update, \d+ unchanged/);
+  assert.equal(code, 1);
+  const { code: none, out: unchanged } = await plugin("preview -f -", { role: "edit", input: orders() });
+  assert.match(unchanged, /^shop\/orders {3}nothing would change\n/);
+  assert.equal(none, 0);
+  const deletion = await quietly(() => plugin("preview -f - --delete", as));
+  assert.match(deletion.out, /^shop\/orders {3}deleted\n/);
+  assert.equal(deletion.code, 1);
+});
+
+test("who may only read is refused by the API server, and a bad spec by its rules", async () => {
+  const reader = await plugin("preview -f -", { input: orders() });
+  assert.match(reader.out, /^orders {3}refused\n {2}.*forbidden/i);
+  assert.equal(reader.code, 2);
+  const wrong = await plugin("preview -f -", { role: "edit", input: orders({ replicas: 0 }) });
+  assert.match(wrong.out, /^orders {3}refused\n(.*\n)*.*spec\.replicas/);
+  assert.equal(wrong.code, 2);
+});
+
+test("a restart has its cause, and is waited for", async () => {
+  await platform.kubectl.apply(orders({ config: { work_mem: "8MB", max_connections: "150" } }));
+  const { code, out } = await plugin("wait orders --timeout=3m");
+  assert.equal(code, 0, out);
+  const why = await eventually(async () => {
+    const { out: said } = await plugin("why orders-1");
+    assert.match(said, /the operator: restarting orders-1: 1 of 2/);
+    return said;
+  }, minutes(1));
+  assert.match(
+    why,
+    /\n {2}orders-1 runs since .*\n {4}└─ the operator: restarting orders-1: 1 of 2 \(replica\)\n {7}└─ max_connections /,
+  );
+  const whole = await plugin("why orders");
+  assert.match(whole.out, /Database orders {3}Restarting /);
+});
+
+test("kubectl completes verbs and names", async () => {
+  const { out: verbs } = await kubectl(["__complete", "database-operator", "st"]);
+  assert.match(verbs, /^status\t.*\n:4\n$/);
+  const { out: names } = await kubectl(["__complete", "database-operator", "status", "o"]);
+  assert.match(names, /^orders\n:4\n$/);
+  const { out: namespaces } = await kubectl(["__complete", "database-operator", "status", "-o", "j"]);
+  assert.match(namespaces, /^json\n:4\n$/);
+});
+
+test("while no operator answers that is said, and nothing is concluded from it", async () => {
+  await operator.stop();
+  const as = { role: "edit", input: orders({ config: { work_mem: "16MB" } }) };
+  const away = await plugin("preview -f -", as);
+  assert.match(away.out, /^shop\/orders {3}not previewed\n {2}no operator answers for now: /);
+  assert.equal(away.code, 2);
+  await platform.kubectl("delete", "apiservice", previewApiService);
+  await eventually(async () => {
+    const off = await plugin("preview -f -", as);
+    assert.match(off.out, /setting previewApi is off\n {2}the dry run gave no warnings, which proves nothing\n/);
+    assert.equal(off.code, 2);
+  }, minutes(1));
+  const waited = await plugin("wait orders --for=deleted --timeout=0");
+  assert.equal(waited.code, 1);
+});
+
+test("a deletion is waited for to its end", async () => {
+  await installLocalWebhooks(platform.kubectl, { port, timeoutSeconds: 30 });
+  operator = await startOperatorProcess({
+    environment: { ...platform.operatorEnvironment, DATABASE_OPERATOR_WEBHOOK_PORT: String(port) },
+  });
+  await platform.kubectl("delete", "database", "orders", "-n", namespace, "--wait=false");
+  const { code, out } = await plugin("wait orders --for=deleted --timeout=3m");
+  assert.match(out, /it does not exist any more\n$/);
+  assert.equal(code, 0);
+  await untilGone(platform.kubectl, place, minutes(2));
+});

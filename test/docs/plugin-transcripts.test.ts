@@ -1,0 +1,54 @@
+// What the pages show of the plugin is what it prints. `UPDATE_TRANSCRIPTS=1` writes it.
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { invocation } from "../../plugin/command/name";
+import { verbs } from "../../plugin/verbs";
+import { fakeCluster } from "../fakes/plugin/cluster";
+import { dryRunOf, files, reportOn } from "../fakes/plugin/previews";
+import { everything } from "../fakes/plugin/shop";
+import { runPlugin } from "../fakes/plugin/world";
+
+const root = join(__dirname, "../..");
+const pages = ["README.md", "docs/databases/plugin.md"];
+const isUpdate = process.env["UPDATE_TRANSCRIPTS"] === "1";
+
+/** Blocks of one command and what it printed; commands of which a page shows no output have others around them. */
+const block = new RegExp(`^\`\`\`console\\n\\$ ${invocation} (.*)\\n([^$]*?)\`\`\`$`, "gm");
+
+const turns = [{ type: "MODIFIED", object: everything[0] }];
+const cluster = fakeCluster({ objects: everything, preview: reportOn, turns });
+
+/** On both streams, as a terminal shows it. */
+async function printed(line: string): Promise<string> {
+  const { out, err } = await runPlugin(line, { cluster, files, kubectl: dryRunOf });
+  return out + err;
+}
+
+const told = new Set<string>();
+
+for (const page of pages) {
+  test(`what ${page} shows of the plugin is what it prints`, async () => {
+    const path = join(root, page);
+    const text = await readFile(path, "utf8");
+    const blocks = [...text.matchAll(block)];
+    assert.notEqual(blocks.length, 0);
+    let updated = text;
+    for (const [whole, line = ""] of blocks) {
+      told.add(line.split(" ")[0] ?? "");
+      const now = `\`\`\`console\n$ ${invocation} ${line}\n${await printed(line)}\`\`\``;
+      if (isUpdate) updated = updated.replace(whole, () => now);
+      else assert.equal(whole, now, `${page}: UPDATE_TRANSCRIPTS=1 writes what it prints now`);
+    }
+    if (isUpdate) await writeFile(path, updated);
+  });
+}
+
+test("every verb that asks a cluster has a transcript", () => {
+  const asking = verbs.filter(({ flags }) => flags.includes("context")).map(({ name }) => name);
+  assert.deepEqual(
+    asking.filter((name) => !told.has(name)),
+    [],
+  );
+});

@@ -1,0 +1,41 @@
+// A terminal for the plugin: what it printed, on both streams, and how it ended.
+import type { Cluster, KubectlEnd, World } from "../../../plugin/command/world";
+import { runCommand } from "../../../plugin/run";
+
+export interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Given {
+  readonly cluster?: Cluster;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly kubectl?: (args: readonly string[], input: string) => KubectlEnd;
+  readonly isTerminal?: boolean;
+  readonly environment?: World["environment"];
+  readonly stopped?: AbortSignal;
+}
+
+/** The time on its clock. */
+export const now = new Date("2026-11-27T15:00:00Z");
+
+/** Runs one command line, such as `status orders`. */
+export async function runPlugin(line: string | readonly string[], given: Given = {}): Promise<Ended> {
+  const printed = { out: "", err: "" };
+  const { cluster, files = {}, isTerminal = false, environment = {} } = given;
+  const stopped = given.stopped ?? new AbortController().signal;
+  const world: World = {
+    ...{ isTerminal, environment, stopped, now: () => now },
+    out: (text) => void (printed.out += text),
+    err: (text) => void (printed.err += text),
+    open: () => (cluster === undefined ? Promise.reject(new Error("there is no cluster")) : Promise.resolve(cluster)),
+    contexts: () => Promise.resolve(["home", "work"]),
+    read: (file) => Promise.resolve(files[file] ?? ""),
+    kubectl: (args, input) => Promise.resolve((given.kubectl ?? missing)(args, input)),
+  };
+  const args = typeof line === "string" ? line.split(" ").filter((word) => word !== "") : line;
+  return { code: await runCommand(args, world), ...printed };
+}
+
+const missing = (): KubectlEnd => ({ code: 127, stdout: "", stderr: "there is no kubectl" });
