@@ -133,6 +133,16 @@ for (const [what, job, pods, trouble] of [
   });
 }
 
+test("what an agent said is whole where other programs said much before it, of which the first goes", () => {
+  const why = `${"a moment behind a gap ".repeat(18)}: ask for an earlier one`;
+  const noise = `${"first ".repeat(50)}\nsecond\n`;
+  const run = after(
+    jobWith("Failed"),
+    podWith({ state: ended(1, noise + JSON.stringify({ message: "failed", why })) }),
+  );
+  assert.equal(run.trouble, `second; ${why}`);
+});
+
 test("a Job's trouble is bounded, however much its pod said", () => {
   const run = after(jobWith("Failed"), podWith({ state: ended(1, `${"x".repeat(4000)}\n`.repeat(10)) }));
   assert.ok((run.trouble ?? "").length <= 640, String(run.trouble?.length));

@@ -68,23 +68,22 @@ export function endOf(containers: readonly ContainerEnds[]): string | undefined 
 /** The last lines of a program's log say why it ended. */
 const maxLines = 3;
 const longestLine = 200;
+const longestLines = maxLines * longestLine + 2 * (maxLines - 1);
+/** An agent's own words end with what to do about it. */
+const longestWhy = 440;
 
 /** Room is left in a message for what to do about it. */
 const longestTrouble = 640;
 
-/** On one line, bounded, and without what a terminal would act on. */
+/** On one line, bounded, and without what a terminal would act on. What is left out is what was said first. */
 function lastLinesOf(text: string): string {
-  return text
+  const lines = text
     .split("\n")
-    .map((line) =>
-      wordsOf(line)
-        .replaceAll(/[\p{Cc}\s]+/gu, " ")
-        .trim(),
-    )
+    .map(wordsOf)
     .filter((line) => line !== "")
-    .slice(-maxLines)
-    .map((line) => shortened(line, longestLine))
-    .join("; ");
+    .slice(-maxLines);
+  const joined = lines.map((_, first) => lines.slice(first).join("; "));
+  return joined.find(({ length }) => length <= longestLines) ?? "";
 }
 
 const LogLine = z.object({ message: z.string(), why: z.string().optional() });
@@ -92,7 +91,8 @@ const LogLine = z.object({ message: z.string(), why: z.string().optional() });
 /** Agents log lines of JSON. */
 function wordsOf(line: string): string {
   const { data } = LogLine.safeParse(parseJson(line));
-  return data === undefined ? line : (data.why ?? data.message);
+  const words = data === undefined ? line : (data.why ?? data.message);
+  return shortened(words.replaceAll(/[\p{Cc}\s]+/gu, " ").trim(), data?.why === undefined ? longestLine : longestWhy);
 }
 
 /** What the program of a backup Job says of the backup that it took, when it ends well. */

@@ -39,6 +39,11 @@ async function assertSize(kubectl: Kubectl, volumes: Volumes, size: string): Pro
   assert.deepEqual(await sizesOf(kubectl, volumes), wanted);
 }
 
+/** Whether one of them is to have another size. */
+export async function isGrowing(kubectl: Kubectl, volumes: Volumes, former: string): Promise<boolean> {
+  return (await sizesOf(kubectl, volumes)).some((size) => !size.startsWith(`${former},`));
+}
+
 /** Waits until all of them have that size. */
 export const untilGrown = (kubectl: Kubectl, volumes: Volumes, size: string): Promise<void> =>
   eventually(() => assertSize(kubectl, volumes, size), minutes(3));

@@ -226,7 +226,7 @@ function tell(stage: Stage): void {
     const view = await untilCondition(stage.kubectl, [namespace, "across"], failed, minutes(4));
     assert.match(
       messageOf(view, "Stalled"),
-      /WAL [0-9A-F]{24} is missing in the storage, and later WAL is there: no restore gets past .* is behind it/s,
+      /WAL [0-9A-F]{24} is missing in the storage, and later WAL is there: no restore gets past .* is behind it: ask for an earlier moment/s,
     );
     await stage.kubectl("delete", "database", "across", "-n", namespace, "--timeout=180s");
     assert.deepEqual((await stage.kubectl.names("pvc", namespace)).sort(), [`data-${name}-0`, `data-${name}-1`]);

@@ -4,7 +4,7 @@ import test, { before } from "node:test";
 import { builtVersion, type BuiltVersion } from "../../harness/built-versions";
 import { labelledPrimaries, untilCondition, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
-import { reapply, untilGrown } from "../../harness/grown-volumes";
+import { isGrowing, reapply, untilGrown } from "../../harness/grown-volumes";
 import { PostgresqlClient } from "../../harness/real-postgresql";
 import { rotating } from "../../runner/rotating";
 import type { Stage } from "../stage";
@@ -69,14 +69,19 @@ function tell(stage: Stage): void {
     }, minutes(3));
   }
 
+  /** Until the status says so: claims grow during the run, which it tells of at its end. */
+  async function untilGrownBecause(why: RegExp): Promise<void> {
+    const reason = ["get", "database", name, "-n", namespace, "-o", "jsonpath={.status.storage.reason}"];
+    await eventually(async () => {
+      assert.match(await stage.kubectl(...reason), why);
+    }, minutes(1));
+  }
+
   test("a volume that clients fill grows before it is full, on all members, and no client notices", async () => {
-    for (let used = 0; used < 81;) {
-      await write();
-      const [{ name: primary } = { name: "" }] = await labelledPrimaries(stage.kubectl, place);
-      const percent = ["exec", "-n", namespace, primary, "-c", "postgresql", "--", "df", "--output=pcent", data];
-      used = Number(/(\d+)%/.exec(await stage.kubectl(...percent))?.[1]);
-    }
+    do await write();
+    while (!(await isGrowing(stage.kubectl, volumes, "1Gi")));
     await untilGrown(stage.kubectl, volumes, "2Gi");
+    await untilGrownBecause(/is [89]\d % full/);
     await untilCondition(stage.kubectl, place, { type: "StorageReady", status: "True" }, minutes(2));
     await untilAllThere();
   });
@@ -96,11 +101,7 @@ function tell(stage: Stage): void {
     })().catch(String);
     assert.match(outcome, /No space left|connection|server|all were written/);
     await untilGrown(stage.kubectl, volumes, "3Gi");
-    const reason = ["get", "database", name, "-n", namespace, "-o", "jsonpath={.status.storage.reason}"];
-    // claims grow during the run, which the status tells of at its end
-    await eventually(async () => {
-      assert.match(await stage.kubectl(...reason), new RegExp(`pod ${primary} is (9[5-9]|100) % full`));
-    }, minutes(1));
+    await untilGrownBecause(new RegExp(`pod ${primary} is (9[5-9]|100) % full`));
     await untilReady(stage.kubectl, place, minutes(4));
     await untilAllThere();
     await client.remove();
