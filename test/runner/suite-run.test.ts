@@ -4,6 +4,7 @@ import type { TestEvent } from "node:test/reporters";
 import { dealt } from "./batches";
 import { conclusionOf, failedIn } from "./conclusion";
 import { endOf, type TestEnd } from "./events";
+import { withMatches } from "./tally";
 import { filesIn, parted, tallyOf } from "./suite-run";
 
 const event = (type: "test:pass" | "test:fail", name: string, failureType?: string, more = {}): TestEvent => {
@@ -86,4 +87,12 @@ test("a file that wants the machine for itself is not among those that run besid
     alone: ["/p/test/whole.test.ts"],
   });
   assert.deepEqual(parted(files, { root: "/p", suite: {} }).together, files);
+});
+
+test("a pattern that matches no test fails, and one that matches some changes nothing", () => {
+  const none = { passed: 0, failed: 0, skipped: 0, failures: [] };
+  assert.deepEqual(withMatches(none, "^a|b").failures, ["no test's name matches ^a|b"]);
+  assert.equal(withMatches(none, undefined), none);
+  const some = { ...none, skipped: 1 };
+  assert.equal(withMatches(some, "a"), some);
 });

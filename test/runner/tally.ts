@@ -19,6 +19,12 @@ export const sumOf = (tallies: readonly Tally[]): Tally => ({
 /** Something that tests need could not be provided, or went wrong beside them: one failure. */
 export const failureOf = (failure: string): Tally => ({ passed: 0, failed: 1, skipped: 0, failures: [failure] });
 
+/** With a failure where the pattern for names of tests, if there was one, matched none: a misspelt one does not look like success. */
+export const withMatches = (tally: Tally, only: string | undefined): Tally =>
+  only === undefined || tally.passed + tally.failed + tally.skipped > 0
+    ? tally
+    : failureOf(`no test's name matches ${only}`);
+
 /** The lines of an error that a summary repeats. */
 const shownLines = 8;
 

@@ -34,7 +34,7 @@ import { judgeRights } from "./rights";
 import { seedOf } from "./seed";
 import { presentShard } from "./shard";
 import { filesOf, runSuite, runTogether, type FileEnd, type SuiteEnd, type SuiteRunArgs } from "./suite-run";
-import { failureOf, reasonOf, sumOf, type Tally } from "./tally";
+import { failureOf, reasonOf, sumOf, withMatches, type Tally } from "./tally";
 
 const root = join(__dirname, "../..");
 
@@ -243,7 +243,7 @@ export async function testRun(suites: readonly SuiteName[], choice: Choice): Pro
     keep({ durations, notes: left, failed: run.failed, used, isAll });
     await writePages(root);
   }
-  const tally = sumOf(tallies);
+  const tally = withMatches(sumOf(tallies), choice.only);
   const conclusion = { ms, isStrict, evidence: run.kept, leftOut: leftOutIn(left), notRun };
   for (const line of [...durationsText(durations), "", ...conclusionOf(tally, conclusion)]) console.log(line);
   process.exitCode = failedIn(tally, isStrict) === 0 ? 0 : 1;
