@@ -7,7 +7,7 @@ import type { Asked } from "../command/asked";
 import { Trouble } from "../command/trouble";
 import type { ExitCode } from "../command/verb";
 import { ApiFailure, type Cluster, type World } from "../command/world";
-import { databaseIn, type SeenDatabase } from "../objects/database";
+import { aDatabase, databaseIfThere, type SeenDatabase } from "../objects/database";
 import { clockText, timeoutOf } from "../output/amounts";
 import { goals, progressOf, type Goal, type Progress } from "./progress";
 
@@ -66,7 +66,7 @@ async function* versions(
 ): AsyncGenerator<SeenDatabase | undefined, void> {
   const first = await databaseIfAny(cluster, wish.namespace, wish.name);
   if (first === undefined && wish.goal !== "deleted") throw await noSuch(cluster, wish.namespace, wish.name);
-  let now = databaseIn(first);
+  let now = databaseIfThere(first);
   yield now;
   while (!signal.aborted) {
     yield* changes(cluster, wish, { since: now?.metadata.resourceVersion, signal });
@@ -86,7 +86,7 @@ async function lookAgain(
   { namespace, name }: Wish,
 ): Promise<"away" | { readonly database: SeenDatabase | undefined }> {
   try {
-    return { database: databaseIn(await databaseIfAny(cluster, namespace, name)) };
+    return { database: databaseIfThere(await databaseIfAny(cluster, namespace, name)) };
   } catch (error) {
     if (isPassing(error)) return "away";
     throw error;
@@ -110,5 +110,5 @@ async function* changes(
 ): AsyncGenerator<SeenDatabase | undefined, void> {
   const query = { fieldSelector: `metadata.name=${name}`, ...(since !== undefined && { resourceVersion: since }) };
   for await (const { object, isGone } of changesOf(cluster, collectionOf(kinds.databases, namespace), query, signal))
-    yield isGone ? undefined : databaseIn(object);
+    yield isGone ? undefined : aDatabase(object);
 }
