@@ -1,6 +1,6 @@
 // What kubectl shows when tab is pressed: it runs `kubectl_complete-…` with the words so far, the last of which is being written, and reads
 // proposals, one a line, and a directive as cobra has them.
-import { collectionOf, kinds, type Kind } from "./cluster/paths";
+import { collectionOf, itemOf, kinds, type Kind } from "./cluster/paths";
 import { colorChoices, flagOf, type FlagName, type ValueKind } from "./command/flags";
 import { completionFile, invocation } from "./command/name";
 import type { Verb } from "./command/verb";
@@ -97,6 +97,8 @@ async function valuesOfKind(kind: ValueKind, { verb, words, world }: Situation):
       return colorChoices;
     case "goal":
       return ["ready", "deleted"];
+    case "plan":
+      return planOf({ verb, words, world });
     case "file":
     case "user":
     case "duration":
@@ -109,6 +111,8 @@ const valueIn = (words: readonly string[], ...flags: string[]): string | undefin
   const joined = words.find((word) => flags.some((flag) => word.startsWith(`${flag}=`)));
   return joined?.slice(joined.indexOf("=") + 1) ?? (index === -1 ? undefined : words[index + 1]);
 };
+
+const namespaceIn = (words: readonly string[]): string | undefined => valueIn(words, "-n", "--namespace");
 
 const reachIn = (words: readonly string[]): Reach => ({
   kubeconfig: valueIn(words, "--kubeconfig"),
@@ -132,10 +136,21 @@ async function names(kind: Kind, words: readonly string[], world: World): Promis
 async function namesFrom(kind: Kind, words: readonly string[], world: World): Promise<string[]> {
   const { z } = await import("zod");
   const cluster = await world.open(reachIn(words));
-  const namespace = kind === kinds.namespaces ? undefined : (valueIn(words, "-n", "--namespace") ?? cluster.namespace);
+  const namespace = kind === kinds.namespaces ? undefined : (namespaceIn(words) ?? cluster.namespace);
   const List = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string() }) })) });
   const list = List.parse(await cluster.get(collectionOf(kind, namespace)));
   return list.items.map(({ metadata }) => metadata.name);
+}
+
+/** The plan of the change that waits. */
+async function planOf({ verb, words, world }: Situation): Promise<string[]> {
+  const [name] = positionals(verb, words.slice(1, -1));
+  if (name === undefined) return [];
+  const { pendingIn, shortened } = await import("./objects/pending.js");
+  const cluster = await world.open(reachIn(words));
+  const namespace = namespaceIn(words) ?? cluster.namespace;
+  const pending = pendingIn(await cluster.get(itemOf(kinds.databases, namespace, name)));
+  return pending === undefined ? [] : [shortened(pending.digest)];
 }
 
 /** The program that kubectl looks for, to be put on PATH. */

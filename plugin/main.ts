@@ -11,6 +11,8 @@ const world: World = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   isTerminal: process.stdout.isTTY,
+  isInteractive: process.stdin.isTTY && process.stderr.isTTY,
+  ask: async (question) => (await import("./ask.js")).ask(question),
   environment: process.env,
   now: () => new Date(),
   open: async (reach) => (await import("./cluster/client.js")).openCluster(reach),

@@ -24,7 +24,8 @@ before(async () => {
     response.writeHead(403).end('{"kind":"Status","reason":"Forbidden","message":"you may not"}');
   });
   api.on(/GET \/odd/, (response) => response.writeHead(502).end("<html>bad gateway"));
-  api.on(/POST \/made/, (response, _nth, request) => {
+  api.on(/(POST \/made|PATCH \/patched)/, (response, _nth, request) => {
+    heads.push(request.rawHeaders);
     let body = "";
     request.setEncoding("utf8").on("data", (text: string) => (body += text));
     request.on("end", () => response.writeHead(201).end(body));
@@ -59,6 +60,13 @@ test("without --as nothing is impersonated", async () => {
 test("what is created comes back as the server made it", async () => {
   const cluster = await openCluster(reach());
   assert.deepEqual(await cluster.create("/made", { text: "größe" }), { text: "größe" });
+});
+
+test("a patch is one that is merged", async () => {
+  const cluster = await openCluster(reach());
+  assert.deepEqual(await cluster.patch("/patched", { a: "größe" }, { dryRun: "All" }), { a: "größe" });
+  assert.equal(api.asked.at(-1), "PATCH /patched?dryRun=All");
+  assert.ok((heads.at(-1) ?? []).includes("application/merge-patch+json"));
 });
 
 const failures: readonly (readonly [path: string, status: number, reason: string, words: RegExp])[] = [

@@ -23,6 +23,8 @@ export async function openCluster(reach: Reach): Promise<Cluster> {
     context: first.context,
     get: async (path, query = {}) => answerOf(await send({ method: "GET", path: pathOf(path, query) })),
     create: async (path, body) => answerOf(await send({ method: "POST", path, body: JSON.stringify(body) })),
+    patch: async (path, body, query = {}) =>
+      answerOf(await send({ method: "PATCH", path: pathOf(path, query), body: JSON.stringify(body) })),
     watch: (path, query, signal) =>
       lines(() => send({ method: "GET", path: pathOf(path, { ...query, watch: "true" }), signal })),
   };
@@ -56,8 +58,11 @@ async function sentIn(session: Session, what: Sent): Promise<IncomingMessage> {
   return response;
 }
 
+/** What a body is written as. */
+const bodyTypes = { GET: "", POST: "application/json", PATCH: "application/merge-patch+json" } as const;
+
 interface Sent {
-  readonly method: "GET" | "POST";
+  readonly method: keyof typeof bodyTypes;
   readonly path: string;
   readonly body?: string;
   readonly signal?: AbortSignal;
@@ -74,7 +79,7 @@ function sent(access: Access, { method, path, body, signal }: Sent): Promise<Inc
   const headers = {
     ...access.headers,
     Accept: "application/json",
-    ...(body !== undefined && { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) }),
+    ...(body !== undefined && { "Content-Type": bodyTypes[method], "Content-Length": Buffer.byteLength(body) }),
   };
   return new Promise((resolve, reject) => {
     const all = { ...options, headers, method, ...(signal && { signal }) };

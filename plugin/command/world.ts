@@ -19,6 +19,8 @@ export interface Cluster {
   readonly context: string | undefined;
   get(path: string, query?: Query): Promise<unknown>;
   create(path: string, body: unknown): Promise<unknown>;
+  /** A merge patch. */
+  patch(path: string, body: unknown, query?: Query): Promise<unknown>;
   /** Each line of a watch, until the server ends it or `signal` aborts it. */
   watch(path: string, query: Query, signal: AbortSignal): AsyncGenerator;
 }
@@ -35,6 +37,9 @@ export interface World {
   readonly err: (text: string) => void;
   /** Whether standard output is a terminal. */
   readonly isTerminal: boolean;
+  /** Whether a person can be asked. */
+  readonly isInteractive: boolean;
+  readonly ask: (question: string) => Promise<string>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
   readonly open: (reach: Reach) => Promise<Cluster>;

@@ -77,6 +77,16 @@ Plan    7f3c9a51d0e2   2 to update, 20 unchanged   (--objects for fields)
   assert.equal(code, 1);
 });
 
+test("that it would wait by the policy is told with what to do then", async () => {
+  const waits = "by the change policy it waits for approval (RollingRestart)";
+  const { out } = await preview(served({ ...report, notes: [waits], waits }));
+  assert.match(
+    out,
+    /\nPolicy {2}by the change policy it waits for approval \(RollingRestart\)\n {8}once it is applied: kubectl database-operator approve orders -n shop\nPlan/,
+  );
+  assert.doesNotMatch(out, /! by the change policy/);
+});
+
 test("objects are told where they are asked for", async () => {
   const { out } = await preview(served(report), "preview -f orders.yaml --objects");
   assert.match(

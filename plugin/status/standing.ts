@@ -2,6 +2,7 @@
 import type { Condition } from "../../operator/api/status";
 import { momentOf, newestFirst, type SeenBackup } from "../objects/backup";
 import { conditionOf, isSeen, stateOf, unwell, type SeenDatabase, type State } from "../objects/database";
+import type { SeenPending } from "../objects/pending";
 
 /** What one object of the list says. */
 export interface Standing {
@@ -23,6 +24,8 @@ export interface Standing {
   readonly conditions: readonly Condition[];
   /** Set where the operator has not looked at what was written last. */
   readonly unseenGeneration?: number;
+  /** The change that waits for approval or a window. */
+  readonly pendingChange?: SeenPending;
   readonly upgrade?: NonNullable<SeenDatabase["status"]["upgrade"]>;
   readonly backup: BackupStanding;
 }
@@ -65,6 +68,7 @@ export function standingOf(database: SeenDatabase, backups: readonly SeenBackup[
     lastChange: status.lastChange,
     conditions: unwell(database),
     unseenGeneration: isSeen(database) ? undefined : metadata.generation,
+    pendingChange: database.pending,
     upgrade: status.upgrade,
     backup: backupOf(database, backups),
   };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { z } from "zod";
 import { fakeCluster, type FakeCluster, type Stored } from "../../test/fakes/plugin/cluster";
-import { everything, orders } from "../../test/fakes/plugin/shop";
+import { billing, everything, orders, plan } from "../../test/fakes/plugin/shop";
 import { runPlugin, type Ended } from "../../test/fakes/plugin/world";
 
 const plugin = (line: string, some: Partial<FakeCluster> = {}): Promise<Ended> =>
@@ -23,6 +23,16 @@ const states: Readonly<Record<string, readonly [status: object, more?: object]>>
   DEGRADED: [{ conditions: [ready, condition("BackupReady", "False", "BackupFailed")] }],
   "DEGRADED ": [{ conditions: [ready, condition("Reconciling", "False", "RunFailed")] }],
   UPDATING: [{ conditions: [ready, condition("Reconciling", "True", "Restarting")] }],
+  "READY ": [{ conditions: [ready, condition("ChangePending", "False", "NoChangePending")] }],
+  WAITING: [
+    {
+      conditions: [
+        ready,
+        condition("Reconciling", "True", "ChangePending"),
+        condition("ChangePending", "True", "AwaitingWindow"),
+      ],
+    },
+  ],
   "NOT READY": [{ conditions: [condition("Ready", "False", "WaitingForPrimary")] }],
   "STALLED, serves": [{ conditions: [ready, condition("Stalled", "True", "SpecInvalid")] }],
   "STALLED, does not serve": [{ conditions: [condition("Stalled", "True", "VolumesLost")] }],
@@ -46,6 +56,25 @@ test("a change that the operator has not looked at is no readiness", async () =>
   const { out } = await plugin("status orders", { objects: [{ ...orders, metadata }] });
   assert.match(out, /UPDATING/);
   assert.match(out, /the operator has not looked at the last change yet \(generation 5\)/);
+});
+
+test("a change that waits is told once, with what it does, for what it waits, and what to do", async () => {
+  const { out, code } = await plugin("status billing -n finance", { objects: [billing] });
+  assert.match(out, /^finance\/billing {3}PostgreSQL 17\.12 {3}WAITING {3}/);
+  assert.doesNotMatch(out, /Now|kubectl annotate/);
+  assert.match(
+    out,
+    /\nWaiting {3}for approval, and then for a window, which opens 2026-11-29 01:00 UTC; asked for 2 h ago by john@/,
+  );
+  assert.match(out, /\n {12}spec\.config\.max_connections {2}100 → 150\n {10}SWITCHOVER: .*\n {10}RESTARTS: /);
+  assert.match(out, /\n {10}plan 7f3c9a51d0e2, can be approved until 2026-12-27 12:50 UTC\n/);
+  assert.match(out, /\nNext {6}kubectl database-operator approve billing -n finance\n$/);
+  assert.equal(code, 0);
+  const { out: facts } = await plugin("status billing -n finance -o json", { objects: [billing] });
+  const Facts = z.object({ state: z.literal("WAITING"), pendingChange: z.object({ digest: z.literal(plan) }) });
+  Facts.parse(JSON.parse(facts));
+  const { out: list } = await plugin("status -n finance", { objects: [billing] });
+  assert.match(list, /\nbilling {3}WAITING .* AwaitingApproval\n$/);
 });
 
 test("a status of a newer operator is shown as far as it is understood", async () => {

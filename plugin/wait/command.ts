@@ -8,8 +8,8 @@ import { Trouble } from "../command/trouble";
 import type { ExitCode } from "../command/verb";
 import { ApiFailure, type Cluster, type World } from "../command/world";
 import { databaseIn, type SeenDatabase } from "../objects/database";
-import { clockText } from "../output/amounts";
-import { goals, progressOf, timeoutOf, type Goal, type Progress } from "./progress";
+import { clockText, timeoutOf } from "../output/amounts";
+import { goals, progressOf, type Goal, type Progress } from "./progress";
 
 interface Wish {
   readonly namespace: string;

@@ -164,9 +164,16 @@ test("who may write the Database previews, and the run then changes as many obje
 });
 
 test("who may only read is refused by the API server, and a bad spec by its rules", async () => {
-  const reader = await plugin("preview -f -", { input: orders() });
+  const reader = await plugin("preview -f -", { input: orders({ config: { work_mem: "16MB" } }) });
   assert.match(reader.out, /^orders {3}refused\n {2}.*forbidden/i);
   assert.equal(reader.code, 2);
+  // kubectl sends nothing where nothing is to be changed: the operator refuses it
+  const idle = await plugin("preview -f -", { input: orders() });
+  assert.match(
+    idle.out,
+    /^shop\/orders {3}refused\n {2}you may not write databases\.example\.com orders in namespace shop\n$/,
+  );
+  assert.equal(idle.code, 2);
   const wrong = await plugin("preview -f -", { role: "edit", input: orders({ replicas: 0 }) });
   assert.match(wrong.out, /^orders {3}refused\n(.*\n)*.*spec\.replicas/);
   assert.equal(wrong.code, 2);
@@ -186,7 +193,7 @@ test("a restart has its cause, and is waited for", async () => {
     /\n {2}orders-1 runs since .*\n {4}└─ the operator: restarting orders-1: 1 of 2 \(replica\)\n {7}└─ max_connections /,
   );
   const whole = await plugin("why orders");
-  assert.match(whole.out, /Database orders {3}Restarting /);
+  assert.match(whole.out, /Database orders +Restarting +restarting orders-1: 1 of 2/);
 });
 
 test("kubectl completes verbs and names", async () => {

@@ -23,6 +23,8 @@ export interface FakeCluster {
   readonly unknown?: readonly string[];
   /** The status of a preview; where there is none, previews are not served. */
   readonly preview?: (body: unknown) => unknown;
+  /** Throws as the API server refuses a patch. */
+  readonly patched?: (body: unknown, query: Query) => void;
   /** What a watch tells. */
   readonly turns?: readonly { readonly type: string; readonly object: unknown }[];
 }
@@ -84,11 +86,18 @@ export function fakeCluster(fake: FakeCluster): Cluster {
     namespace: "shop",
     context: "work",
     get: (path, query) => Promise.resolve().then(() => get(path, query)),
-    create: (_path, body) =>
+    create: (path, body) =>
       Promise.resolve().then(() => {
+        if (path.endsWith("/selfsubjectreviews")) return { status: { userInfo: { username: "jane" } } };
         const status = fake.preview?.(body);
         if (status !== undefined) return { status };
         throw new ApiFailure(404, "NotFound", "the server could not find the requested resource");
+      }),
+    patch: (path, body, query = {}) =>
+      Promise.resolve().then(() => {
+        const object = get(path);
+        fake.patched?.(body, query);
+        return object;
       }),
     async *watch(_path, _query, signal) {
       for (const turn of fake.turns ?? []) yield await Promise.resolve(turn);

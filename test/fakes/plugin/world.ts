@@ -13,6 +13,8 @@ export interface Given {
   readonly files?: Readonly<Record<string, string>>;
   readonly kubectl?: (args: readonly string[], input: string) => KubectlEnd;
   readonly isTerminal?: boolean;
+  /** What a person answers; where it is missing, there is none. */
+  readonly answer?: string;
   readonly environment?: World["environment"];
   readonly stopped?: AbortSignal;
 }
@@ -27,6 +29,11 @@ export async function runPlugin(line: string | readonly string[], given: Given =
   const stopped = given.stopped ?? new AbortController().signal;
   const world: World = {
     ...{ isTerminal, environment, stopped, now: () => now },
+    isInteractive: given.answer !== undefined,
+    ask: (question) => {
+      printed.err += question;
+      return Promise.resolve(given.answer ?? "");
+    },
     out: (text) => void (printed.out += text),
     err: (text) => void (printed.err += text),
     open: () => (cluster === undefined ? Promise.reject(new Error("there is no cluster")) : Promise.resolve(cluster)),
