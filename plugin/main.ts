@@ -16,12 +16,7 @@ const world: World = {
   environment: process.env,
   now: () => new Date(),
   open: async (reach) => (await import("./cluster/client.js")).openCluster(reach),
-  contexts: async (kubeconfig) => {
-    const { kubeconfigAt } = await import("./cluster/access.js");
-    return kubeconfigAt(kubeconfig)
-      .getContexts()
-      .map(({ name }) => name);
-  },
+  contexts: async (kubeconfig) => (await import("./cluster/access.js")).contextsOf(kubeconfig),
   read: (file) => (file === "-" ? textIn(process.stdin) : fileText(file)),
   // the signal that ends the process is enough
   stopped: new AbortController().signal,

@@ -101,7 +101,7 @@ async function written(errand: Errand, approval: Approval, isTrial: boolean): Pr
   } catch (error) {
     if (isFailure(error, 404)) throw await noSuch(cluster, namespace, name);
     if (!(error instanceof ApiFailure) || error.status === 0) throw error;
-    const refusal = refusalOf(error, { namespace, name, user: approval.user ?? cluster.user });
+    const refusal = refusalOf(error, { namespace, name, user: approval.user });
     if (refusal.kind === "moved") return { isApproved: false, text: `not approved: ${refusal.text}` };
     throw new Trouble(refusal.text, refusal.kind === "denied" ? refusal.hints : []);
   }

@@ -16,16 +16,46 @@ const patienceMs = 65_000;
 
 /** Opens the cluster that `reach` leads to. */
 export async function openCluster(reach: Reach): Promise<Cluster> {
-  const access = await accessTo(reach);
+  const first = await accessTo(reach);
+  const send = sending(reach, first);
   return {
-    namespace: access.namespace,
-    user: access.user,
-    get: async (path, query = {}) => answerOf(await sent(access, { method: "GET", path: pathOf(path, query) })),
-    create: async (path, body) => answerOf(await sent(access, { method: "POST", path, body: JSON.stringify(body) })),
+    namespace: first.namespace,
+    context: first.context,
+    get: async (path, query = {}) => answerOf(await send({ method: "GET", path: pathOf(path, query) })),
+    create: async (path, body) => answerOf(await send({ method: "POST", path, body: JSON.stringify(body) })),
     patch: async (path, body, query = {}) =>
-      answerOf(await sent(access, { method: "PATCH", path: pathOf(path, query), body: JSON.stringify(body) })),
-    watch: (path, query, signal) => lines(access, pathOf(path, { ...query, watch: "true" }), signal),
+      answerOf(await send({ method: "PATCH", path: pathOf(path, query), body: JSON.stringify(body) })),
+    watch: (path, query, signal) =>
+      lines(() => send({ method: "GET", path: pathOf(path, { ...query, watch: "true" }), signal })),
   };
+}
+
+type Send = (what: Sent) => Promise<IncomingMessage>;
+
+interface Session {
+  readonly access: Promise<Access>;
+  /** Whether the API server knew who asks. */
+  isKnown: boolean;
+}
+
+/** Signs in again where who was known is so no more: what proves it may have ended meanwhile. */
+function sending(reach: Reach, first: Access): Send {
+  let session: Session = { access: Promise.resolve(first), isKnown: false };
+  return async (what) => {
+    const mine = session;
+    const response = await sentIn(mine, what);
+    if (response.statusCode !== 401 || !mine.isKnown) return response;
+    response.resume();
+    // of several requests that are refused together the first does it
+    if (session === mine) session = { access: accessTo(reach), isKnown: false };
+    return sentIn(session, what);
+  };
+}
+
+async function sentIn(session: Session, what: Sent): Promise<IncomingMessage> {
+  const response = await sent(await session.access, what);
+  if (response.statusCode !== 401) session.isKnown = true;
+  return response;
 }
 
 /** What a body is written as. */
@@ -67,7 +97,8 @@ function unreachable({ server, context }: Access, error: Error): ApiFailure {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   // several addresses were tried, and the message is empty
   const why = error.message || code;
-  return new ApiFailure(0, "", `cannot reach the API server at ${server} (context ${context}): ${why}`);
+  const by = context === undefined ? "" : ` (context ${context})`;
+  return new ApiFailure(0, "", `cannot reach the API server at ${server}${by}: ${why}`);
 }
 
 async function answerOf(response: IncomingMessage): Promise<unknown> {
@@ -93,8 +124,8 @@ function jsonOr(text: string): unknown {
   }
 }
 
-async function* lines(access: Access, path: string, signal: AbortSignal): AsyncGenerator {
-  const response = await sent(access, { method: "GET", path, signal });
+async function* lines(ask: () => Promise<IncomingMessage>): AsyncGenerator {
+  const response = await ask();
   if (response.statusCode !== 200) throw refusalOf(response.statusCode ?? 0, await textIn(response));
   const read = createInterface({ input: response, crlfDelay: Infinity });
   // the end of a stream that is not read to its end would be an uncaught error

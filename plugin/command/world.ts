@@ -15,8 +15,8 @@ export type Query = Readonly<Record<string, string>>;
 export interface Cluster {
   /** Of the context; `default` where it names none. */
   readonly namespace: string;
-  /** The user, as far as the kubeconfig or `--as` tells. */
-  readonly user: string | undefined;
+  /** The one that led to it; undefined where there is no kubeconfig, as in a pod. */
+  readonly context: string | undefined;
   get(path: string, query?: Query): Promise<unknown>;
   create(path: string, body: unknown): Promise<unknown>;
   /** A merge patch. */

@@ -146,6 +146,12 @@ const errors: readonly (readonly [line: string, some: Partial<FakeCluster>, word
     { forbidden: ["databases"] },
     /^error: you may not get databases\.example\.com in namespace shop\n.*\n {2}kubectl create rolebinding \S+ --clusterrole=view --user=jane -n shop\n$/,
   ],
+  [
+    "status orders",
+    { forbidden: ["databases"], user: "system:serviceaccount:shop:ci" },
+    / --user=system:serviceaccount:shop:ci -n shop\n$/,
+  ],
+  ["status orders", { forbidden: ["databases"], user: "O'Hara & $(x)" }, / --user='O'\\''Hara & \$\(x\)' -n shop\n$/],
   ["status -A", { forbidden: ["databases"] }, /may not list databases\.example\.com in all namespaces\n {2}without -A/],
   [
     "status",

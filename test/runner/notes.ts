@@ -1,6 +1,6 @@
 // What a process of tests leaves for the run that started it: one line of JSON for each thing, in a directory of the run.
-import { appendFileSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { z } from "zod";
@@ -35,7 +35,7 @@ export function leaveNote(note: WithoutFile<Note>): void {
 /** What the processes of one run leave. */
 export interface Notes {
   /** Everything that was left up to now. */
-  read(): Promise<readonly Note[]>;
+  read(): readonly Note[];
   /** Removes the directory. */
   close(): Promise<void>;
 }
@@ -45,11 +45,7 @@ export async function openNotes(): Promise<Notes> {
   const directory = await mkdtemp(join(tmpdir(), "test-notes-"));
   process.env[directoryVariable] = directory;
   return {
-    async read() {
-      const names = await readdir(directory);
-      const texts = await Promise.all(names.map((name) => readFile(join(directory, name), "utf8")));
-      return texts.flatMap(notesIn);
-    },
+    read: () => readdirSync(directory).flatMap((name) => notesIn(readFileSync(join(directory, name), "utf8"))),
     close: () => rm(directory, { recursive: true, force: true }),
   };
 }

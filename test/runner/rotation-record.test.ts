@@ -68,10 +68,12 @@ test("tests that were left out are counted by group, and a line that is cut off 
 test("only a group whose files all ran without a failure has passed", () => {
   const files = filesByGroup().get("cut-off") ?? [];
   const run = { content: () => "now", commit: "c", date: "d" };
+  const all = new Set(files);
   const ran = notesIn(files.map((file) => note(file, true)).join("\n"));
-  const isPassed = (notes: typeof ran, failed: readonly string[]): boolean =>
-    recordOf({}, { ...run, notes, failed: new Set(failed) })["cut-off"] !== undefined;
+  const isPassed = (notes: typeof ran, failed: readonly string[], ended: ReadonlySet<string> = all): boolean =>
+    recordOf({}, { ...run, notes, ended, failed: new Set(failed) })["cut-off"] !== undefined;
   assert.equal(isPassed(ran, []), files.length > 0);
+  assert.equal(isPassed(ran, [], new Set(files.slice(1))), false, "a file that still runs");
   assert.equal(isPassed(ran, files.slice(0, 1)), false);
   assert.equal(isPassed([], []), false);
 });

@@ -57,19 +57,21 @@ function testSources(): ReadonlyMap<string, string> {
   return new Map(files.map((path) => [path, [...sourcesOf(path).values()].join("\n")]));
 }
 
-/** What is in a group's folders and tests now; undefined where it is not known. */
+/** What is in a group's folders and tests; undefined where it is not known. */
 export type ContentOf = (group: GroupName) => string | undefined;
 
-/** Reads it by git; a group without tests has none. */
+/** Reads it by git, once: what changes during a run is not what the run tests. A group without tests has none. */
 export function presentContents(): ContentOf {
   const files = filesByGroup();
-  return (name) => {
+  const contents = groupNames.map((name): [GroupName, string | undefined] => {
     const own = files.get(name) ?? [];
     const sources = own.flatMap((path) =>
       [...sourcesOf(path).keys()].filter((one) => one === path || mentions(one, name)),
     );
-    return own.length === 0 ? "" : contentOf([...groups[name].folders, ...sources]);
-  };
+    return [name, own.length === 0 ? "" : contentOf([...groups[name].folders, ...sources])];
+  });
+  const known = new Map(contents);
+  return (name) => known.get(name);
 }
 
 /** The groups about something that has changed since they last passed, or that are not known to have passed at all. */
@@ -84,6 +86,8 @@ export function changedGroups(record: RotationRecord, content: ContentOf): Group
 /** What a run learnt of groups. */
 export interface RotationRun {
   readonly notes: readonly Note[];
+  /** Files that are over, below the root: of others nothing is known yet. */
+  readonly ended: ReadonlySet<string>;
   /** Files in which something failed, below the root. */
   readonly failed: ReadonlySet<string>;
   readonly content: ContentOf;
@@ -94,14 +98,15 @@ export interface RotationRun {
 /** The record with the groups of a run that passed: all of their files ran, and nothing failed in them. */
 export function recordOf(
   before: RotationRecord,
-  { notes, failed, content, commit, date }: RotationRun,
+  { notes, ended, failed, content, commit, date }: RotationRun,
 ): RotationRecord {
   const files = filesByGroup();
   const passed = groupNames.flatMap((name) => {
     const ran = notes.filter((note) => note.kind === "rotating" && note.group === name && note.isHere);
     const expected = files.get(name) ?? [];
     const seen = new Set(ran.map((note) => note.file));
-    const isWhole = expected.length > 0 && expected.every((path) => seen.has(path) && !failed.has(path));
+    const isWhole =
+      expected.length > 0 && expected.every((path) => seen.has(path) && ended.has(path) && !failed.has(path));
     const now = content(name);
     return isWhole && now !== undefined ? [[name, { commit, date, content: now }] as const] : [];
   });

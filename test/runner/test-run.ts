@@ -5,7 +5,6 @@ import { enableCompileCache } from "node:module";
 import pc from "picocolors";
 import { cacheDirectory } from "../../tools/directories";
 import { CaseRecord } from "../judges/reliability/record";
-import { verdictOf } from "../judges/rights/compare";
 import { readKnownUsage, usageAfter, withKnown, writeKnownUsage } from "../judges/rights/known-usage";
 import { openRecords, type Recorded } from "../judges/rights/record";
 import { isWhole, slowFilesAtOnce, suiteNames, testFiles, type SuiteName, type TestFiles } from "../suites";
@@ -17,7 +16,7 @@ import { assertRoom } from "./disk-room";
 import { durationsText } from "./durations-text";
 import { openEvidence } from "./evidence";
 import { readHead } from "./history";
-import { openNotes, type Note } from "./notes";
+import { openNotes, type Note, type Notes } from "./notes";
 import { filesInTurn } from "./rotating-files";
 import { writePages } from "./pages";
 import { groupsVariable, rotationOf, rotationText } from "./rotation";
@@ -29,7 +28,9 @@ import {
   readRotation,
   recordOf,
   writeRotation,
+  type ContentOf,
 } from "./rotation-record";
+import { judgeRights } from "./rights";
 import { seedOf } from "./seed";
 import { presentShard } from "./shard";
 import { filesOf, runSuite, runTogether, type FileEnd, type SuiteEnd, type SuiteRunArgs } from "./suite-run";
@@ -56,15 +57,24 @@ class TestRun {
   readonly #known = readDurations();
   readonly #evidence = openEvidence();
   readonly #cases: CaseRecord;
+  readonly #notes: Notes;
+  readonly #began: Began;
   readonly files = new Array<FileEnd & { readonly suite: SuiteName }>();
   readonly checks = new Array<{ check: string; ms: number }>();
   readonly kept = new Map<string, string>();
   /** About files that belong to a group as a whole. */
-  readonly notes = new Array<Note>();
+  readonly #ownNotes = new Array<Note>();
 
-  constructor(choice: Choice, cases: CaseRecord) {
+  constructor(choice: Choice, { cases, notes, began }: { cases: CaseRecord; notes: Notes; began: Began }) {
     this.#choice = choice;
     this.#cases = cases;
+    this.#notes = notes;
+    this.#began = began;
+  }
+
+  /** All that was left up to now. */
+  get notes(): readonly Note[] {
+    return [...this.#ownNotes, ...this.#notes.read()];
   }
 
   /** One that is over soon. */
@@ -118,7 +128,7 @@ class TestRun {
     const testsOf = (file: string): number => this.#known?.files.find((one) => one.file === file)?.tests ?? 1;
     const below = files.map((file) => relative(root, file));
     const { taken, notes } = filesInTurn(below, process.env[groupsVariable], testsOf);
-    this.notes.push(...notes);
+    this.#ownNotes.push(...notes);
     return taken.map((file) => join(root, file));
   }
 
@@ -131,10 +141,21 @@ class TestRun {
   #settle(suite: SuiteName, end: FileEnd): string[] {
     this.files.push({ ...end, suite });
     for (const one of end.ends) this.#cases.ended(one);
+    if (!quick.includes(suite)) this.#keepGroups();
     const place = this.#evidence.settle(end);
     if (place === undefined) return [];
     this.kept.set(end.file, place);
     return [`${pc.yellow("evidence")}: ${place}`];
+  }
+
+  /** Writes down which groups have passed: of a run that is stopped, nothing of that is lost. */
+  #keepGroups(): void {
+    const { record, only } = this.#choice;
+    // a part of a group's tests says nothing of the group
+    if (!record || only !== undefined) return;
+    const ended = new Set(this.files.map(({ file }) => file));
+    const { notes, failed } = this;
+    writeRotation(recordOf(readRotation(), { notes, ended, failed, ...this.#began }));
   }
 
   /** Files in which something failed. */
@@ -164,23 +185,20 @@ async function whyUnprepared(suite: TestFiles): Promise<string | undefined> {
   }
 }
 
-/** Judges what the operator used of its rights, in all clusters of this run. */
-function judgeRights(recorded: readonly Recorded[], isAll: boolean): Tally {
-  const { problems, notes } = verdictOf(recorded, isAll);
-  for (const note of notes) console.log(pc.dim(note));
-  for (const problem of problems) console.log(`${pc.red("✖")} ${problem}`);
-  const isJudged = isAll || problems.length > 0;
-  if (isJudged && problems.length === 0) console.log(`${pc.green("✔")} the operator holds the rights that it uses`);
-  const passed = isJudged && problems.length === 0 ? 1 : 0;
-  return { passed, failed: problems.length, skipped: 0, failures: problems };
+/** What is tested. */
+interface Began {
+  readonly commit: string;
+  /** RFC 3339, UTC. */
+  readonly date: string;
+  readonly content: ContentOf;
 }
 
 /** Says which groups are in force to the processes of tests; those of a part of the tests take all. */
-function rotate(isCut: boolean): void {
+function rotate(isCut: boolean, content: ContentOf): void {
   const asked = process.env["ROTATION"];
   if (isCut && asked === undefined) return;
   const { seed, from } = seedOf(readHead());
-  const rotation = rotationOf({ seed, changed: changedGroups(readRotation(), presentContents()), asked });
+  const rotation = rotationOf({ seed, changed: changedGroups(readRotation(), content), asked });
   process.env[groupsVariable] = rotation.taken.join(",");
   console.log(pc.dim(rotationText(rotation, from)));
 }
@@ -204,14 +222,16 @@ export async function testRun(suites: readonly SuiteName[], choice: Choice): Pro
   const isStrict = Boolean(process.env["CI"]);
   const isCut = choice.only !== undefined || choice.files !== undefined;
   shareCompileCache();
-  rotate(isCut);
+  const content = presentContents();
+  rotate(isCut, content);
   const rights = await openRecords();
   const notes = await openNotes();
-  const run = new TestRun(choice, await CaseRecord.open());
+  const cases = await CaseRecord.open();
+  const run = new TestRun(choice, { cases, notes, began: { commit, date: facts.date, content } });
   const chosen = suiteNames.filter((name) => suites.length === 0 || suites.includes(name));
   const { tallies, took, notRun } = await runAll(run, chosen, isStrict);
   const isAll = !isCut && chosen.length === suiteNames.length && notRun.length === 0;
-  const left = [...run.notes, ...(await notes.read())];
+  const left = run.notes;
   await notes.close();
   const used = await rights.close();
   tallies.push(judgeRights(withKnown(used, readKnownUsage(), isAll ? filesLeftOut(left) : new Set()), isAll));
@@ -264,11 +284,9 @@ interface Learnt {
   readonly isAll: boolean;
 }
 
-/** Writes down what a run learnt of groups and, where it was whole, of durations and rights. */
+/** Writes down what a run learnt of durations and rights, where it was whole. */
 function keep({ durations, notes, failed, used, isAll }: Learnt): void {
   if (isAll) writeDurations(withLeftOut(durations, readDurations(), filesLeftOut(notes)), durationsFile);
   // a file that failed may not have come to use all that it does
   if (isAll && failed.size === 0) writeKnownUsage(usageAfter(readKnownUsage(), used, filesLeftOut(notes)));
-  const { commit, date } = durations;
-  writeRotation(recordOf(readRotation(), { notes, failed, content: presentContents(), commit, date }));
 }

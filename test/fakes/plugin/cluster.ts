@@ -18,6 +18,8 @@ export interface FakeCluster {
   readonly objects: readonly Stored[];
   /** Plurals that may not be read. */
   readonly forbidden?: readonly string[];
+  /** As the API server knows them. Default: jane. */
+  readonly user?: string;
   /** Plurals that the cluster does not have. */
   readonly unknown?: readonly string[];
   /** The status of a preview; where there is none, previews are not served. */
@@ -49,11 +51,15 @@ function askedBy(path: string): Asked {
 }
 
 /** Throws as the API server refuses. */
-function checked({ plural, namespace }: Asked, { forbidden = [], unknown = [] }: FakeCluster): void {
+function checked({ plural, namespace }: Asked, { forbidden = [], unknown = [], user = "jane" }: FakeCluster): void {
   if (unknown.includes(plural) || !Object.hasOwn(kinds, plural))
     throw new ApiFailure(404, "NotFound", "the server could not find the requested resource");
   if (forbidden.includes(plural))
-    throw new ApiFailure(403, "Forbidden", `User "jane" cannot list ${plural} in namespace ${namespace ?? "(all)"}`);
+    throw new ApiFailure(
+      403,
+      "Forbidden",
+      `${plural} is forbidden: User "${user}" cannot list resource "${plural}" in namespace "${namespace ?? ""}"`,
+    );
 }
 
 function matches({ metadata }: Stored, { labelSelector, fieldSelector }: Query): boolean {
@@ -86,7 +92,7 @@ export function fakeCluster(fake: FakeCluster): Cluster {
   };
   return {
     namespace: "shop",
-    user: "jane",
+    context: "work",
     get: (path, query) => Promise.resolve().then(() => get(path, query)),
     create: (path, body) =>
       Promise.resolve().then(() => {
