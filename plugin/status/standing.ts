@@ -49,7 +49,7 @@ export interface LastBackup {
   /** When a drill restored it, or the newest one that a drill restored. */
   readonly verifiedAt?: string;
   /** Whether a drill found that it is no good. */
-  readonly isDamaged?: true;
+  readonly isDamaged?: boolean;
 }
 
 export function standingOf(database: SeenDatabase, backups: readonly SeenBackup[] = []): Standing {
@@ -96,14 +96,14 @@ function lastBackup({ status }: SeenDatabase, backups: readonly SeenBackup[]): L
   const last = told ?? (found && { name: found.name, completedAt: momentOf(found) });
   if (last === undefined) return undefined;
   const { name, completedAt } = last;
-  const seen = backups.find((backup) => backup.name === name);
-  const object = seen?.status;
   const drilledAt = verified?.name === name ? verified.at : undefined;
-  return {
-    name,
-    completedAt,
-    size: object?.size,
-    verifiedAt: object?.verifiedAt ?? drilledAt,
-    ...(seen && isDamaged(seen) && { isDamaged: true }),
-  };
+  const object = backups.find((backup) => backup.name === name);
+  return { name, completedAt, verifiedAt: drilledAt, ...(object && factsOf(object, drilledAt)) };
 }
+
+/** What the DatabaseBackup itself tells. */
+const factsOf = (backup: SeenBackup, drilledAt: string | undefined): Omit<LastBackup, "name" | "completedAt"> => ({
+  size: backup.status.size,
+  verifiedAt: backup.status.verifiedAt ?? drilledAt,
+  isDamaged: isDamaged(backup) ? true : undefined,
+});

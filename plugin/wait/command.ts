@@ -64,19 +64,23 @@ async function* versions(
   wish: Wish,
   signal: AbortSignal,
 ): AsyncGenerator<SeenDatabase | undefined, void> {
-  const first = await databaseIfAny(cluster, wish.namespace, wish.name);
+  const first = await databaseIfAny(cluster, wish.namespace, wish.name, firstSignal(wish, signal));
   if (first === undefined && wish.goal !== "deleted") throw await noSuch(cluster, wish.namespace, wish.name);
   let now = databaseIfThere(first);
   yield now;
   while (!signal.aborted) {
     yield* changes(cluster, wish, { since: now?.metadata.resourceVersion, signal });
     await pause(signal);
-    const looked = await lookAgain(cluster, wish);
+    const looked = await lookAgain(cluster, wish, signal);
     if (looked === "away") continue;
     now = looked.database;
     yield now;
   }
 }
+
+/** Who looks once does so as long as it takes. */
+const firstSignal = ({ timeoutMs }: Wish, signal: AbortSignal): AbortSignal | undefined =>
+  timeoutMs === 0 ? undefined : signal;
 
 /** Ends with the wait. */
 const pause = (signal: AbortSignal): Promise<unknown> => sleep(pauseMs, undefined, { signal }).catch(() => undefined);
@@ -84,9 +88,10 @@ const pause = (signal: AbortSignal): Promise<unknown> => sleep(pauseMs, undefine
 async function lookAgain(
   cluster: Cluster,
   { namespace, name }: Wish,
+  signal: AbortSignal,
 ): Promise<"away" | { readonly database: SeenDatabase | undefined }> {
   try {
-    return { database: databaseIfThere(await databaseIfAny(cluster, namespace, name)) };
+    return { database: databaseIfThere(await databaseIfAny(cluster, namespace, name, signal)) };
   } catch (error) {
     if (isPassing(error)) return "away";
     throw error;

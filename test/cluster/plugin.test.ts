@@ -1,30 +1,16 @@
 // `kubectl database-operator` as people use it: the built file, by kubectl, against a real API server and operator; nodes are simulated.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
 import { after, before, test } from "node:test";
 import { z } from "zod";
 import { previewApiService } from "../../contract/resources";
-import { refusalOf } from "../../plugin/approve/refusal";
-import { approve, whoAsks } from "../../plugin/approve/request";
-import { openCluster } from "../../plugin/cluster/client";
-import { ApiFailure } from "../../plugin/command/world";
 import { freePorts } from "../../tools/host/ports";
-import { buildPlugin } from "../../tools/plugin/build";
 import { untilCounted } from "../harness/at-rest";
 import { database, untilBackedUp, untilGone, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
-import { cacheFor, makeNamespace } from "../harness/kubectl";
 import { installLocalWebhooks } from "../harness/local-webhooks";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
-import {
-  kubeconfigOf,
-  simulatedCatalogue,
-  startPlatformCluster,
-  type PlatformCluster,
-} from "../harness/platform-cluster";
+import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { pluginUsers, type Ended, type PluginUsers } from "../harness/plugin";
 import { withoutWrites } from "../harness/preview";
 
 const operatorNamespace = "database-operator-system";
@@ -33,23 +19,22 @@ const place = [namespace, "orders"] as const;
 
 let platform: PlatformCluster;
 let operator: OperatorProcess;
-let directory: string;
+let users: PluginUsers;
 let port: number;
 
 before(async () => {
-  platform = await startPlatformCluster({
-    ...{ nodes: "simulated", catalogue: simulatedCatalogue },
-    settings: { approverMayBeAuthor: false },
-  });
+  platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
   [port] = await freePorts();
-  directory = await mkdtemp(join(tmpdir(), "plugin-test-"));
-  await buildPlugin(join(directory, "bin"));
-  await makeNamespace(platform.kubectl, namespace);
-  for (const role of ["view", "edit"]) await user(role);
-  await user("dba", ["view", "database-operator-approve"]);
-  await user("author", ["edit", "database-operator-approve"]);
+  users = await pluginUsers(platform, namespace);
+  for (const role of ["view", "edit"]) await users.user(role);
   await installLocalWebhooks(platform.kubectl, { port, timeoutSeconds: 30 });
-  await startOperator();
+  operator = await startOperatorProcess({
+    environment: {
+      ...platform.operatorEnvironment,
+      DATABASE_OPERATOR_WEBHOOK_PORT: String(port),
+      DATABASE_OPERATOR_PREVIEW_API: "true",
+    },
+  });
   await platform.kubectl("wait", "--for=condition=Available", `apiservice/${previewApiService}`, "--timeout=60s");
   await platform.kubectl.apply(orders());
   await untilReady(platform.kubectl, place, minutes(2));
@@ -59,65 +44,13 @@ before(async () => {
 after(async () => {
   await operator.stop();
   await platform.stop();
-  await rm(directory, { recursive: true });
+  await users.remove();
 });
-
-async function startOperator(): Promise<void> {
-  operator = await startOperatorProcess({
-    environment: {
-      ...platform.operatorEnvironment,
-      DATABASE_OPERATOR_WEBHOOK_PORT: String(port),
-      DATABASE_OPERATOR_PREVIEW_API: "true",
-      DATABASE_OPERATOR_APPROVALS: "true",
-      DATABASE_OPERATOR_APPROVER_MAY_BE_AUTHOR: "false",
-    },
-  });
-}
 
 const orders = (spec: Record<string, unknown> = {}): unknown =>
   database("orders", namespace, { replicas: 2, config: { work_mem: "8MB" }, ...spec });
 
-/** A user who has these roles in the namespace, and nothing else; the kubeconfig has the same name. */
-async function user(name: string, roles: readonly string[] = [name]): Promise<void> {
-  await platform.kubectl("create", "serviceaccount", name, "-n", namespace);
-  for (const role of roles) {
-    const bound = [`--clusterrole=${role}`, `--serviceaccount=${namespace}:${name}`];
-    await platform.kubectl("create", "rolebinding", `${name}-${role}`, "-n", namespace, ...bound);
-  }
-  await writeFile(join(directory, name), await kubeconfigOf(name, platform.kubectl, namespace), { mode: 0o600 });
-  await kubectl(["config", "set-context", "--current", `--namespace=${namespace}`], { role: name });
-}
-
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-interface As {
-  readonly role?: string;
-  readonly input?: unknown;
-}
-
-/** `kubectl` with the plugin on PATH. */
-async function kubectl(args: readonly string[], { role = "view", input }: As = {}): Promise<Ended> {
-  const KUBECONFIG = join(directory, role);
-  const PATH = [join(directory, "bin"), platform.environment["PATH"] ?? ""].join(delimiter);
-  const env = { ...process.env, ...platform.environment, KUBECONFIG, PATH, ...cacheFor({ KUBECONFIG }) };
-  const child = spawn("kubectl", args, { env, cwd: directory });
-  const printed = { out: "", err: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (printed.out += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (printed.err += text));
-  child.stdin.on("error", () => undefined).end(input === undefined ? "" : JSON.stringify(input));
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) => {
-      resolve({ code, ...printed });
-    });
-  });
-}
-
-const plugin = (line: string, as?: As): Promise<Ended> => kubectl(["database-operator", ...line.split(" ")], as);
+const plugin: PluginUsers["plugin"] = (line, as) => users.plugin(line, as);
 
 /** Does it, and sees that nothing was written meanwhile. */
 const quietly = (work: () => Promise<Ended>): Promise<Ended> =>
@@ -213,125 +146,12 @@ test("a restart has its cause, and is waited for", async () => {
   assert.match(whole.out, /Database orders +Restarting +restarting orders-1: 1 of 2/);
 });
 
-const held = (spec: Record<string, unknown> = {}): unknown =>
-  database("held", namespace, { replicas: 2, changePolicy: { requireApproval: ["RollingRestart"] }, ...spec });
-
-/** The digest of the plan that waits once the operator has looked at what was written last. */
-async function plan(): Promise<string> {
-  const Waiting = z.object({ state: z.literal("WAITING"), pendingChange: z.object({ digest: z.string().length(64) }) });
-  return eventually(async () => {
-    const { out } = await plugin("status held -o json");
-    return Waiting.parse(JSON.parse(out)).pendingChange.digest;
-  }, minutes(1));
-}
-
-const change = (max: number): Promise<Ended> =>
-  kubectl(["apply", "-f", "-"], { role: "author", input: held({ config: { max_connections: String(max) } }) });
-
-test("a change that would wait is told before, and one that waits is shown to readers", async () => {
-  await kubectl(["apply", "-f", "-"], { role: "author", input: held() });
-  await untilReady(platform.kubectl, [namespace, "held"], minutes(2));
-  await untilBackedUp(platform.kubectl, [namespace, "held"], minutes(2));
-  await untilCounted(platform.kubectl, [namespace, "held"]);
-  const input = held({ config: { max_connections: "150" } });
-  const before = await quietly(() => plugin("preview -f -", { role: "edit", input }));
-  assert.match(before.out, /\nPolicy {2}by the change policy it waits for approval \(RollingRestart\)\n/);
-  await change(150);
-  const digest = await plan();
-  const { out } = await quietly(() => plugin("status held"));
-  assert.match(out, /^shop\/held {3}PostgreSQL 17\.\d+ {3}WAITING {3}/);
-  assert.match(out, /\nWaiting {3}for approval\n {12}spec\.config\.max_connections {2}\+ 150\n(.*\n)* {10}RESTARTS: /);
-  assert.match(out, new RegExp(`plan ${digest.slice(0, 12)}, asked for .* ago by system:serviceaccount:shop:author, `));
-  const waited = await plugin("wait held");
-  assert.match(waited.out, /a change waits for approval: kubectl database-operator approve held -n shop\n$/);
-  assert.equal(waited.code, 1);
-});
-
-const refused: Readonly<Record<string, readonly [line: string, role: string, code: number, said: RegExp]>> = {
-  "a reader": [
-    "approve held --yes",
-    "view",
-    2,
-    /you \(\S+:view\) may not patch databases\.example\.com held in namespace/,
-  ],
-  "a writer": [
-    "approve held --yes",
-    "edit",
-    2,
-    /you \(\S+:edit\) may not approve databases\.example\.com held in namesp/,
-  ],
-  "its author": ["approve held --yes", "author", 2, /you asked for this change: another person must approve it\n$/],
-  "another plan": ["approve held --yes --plan=000000", "dba", 1, /the plan 000000 does not wait/],
-  "a plan unseen": ["approve held", "dba", 2, /approve asks first, and there is no terminal: nothing was changed/],
-  "no change": ["approve orders --yes", "dba", 1, /shop\/orders: no change waits: there is nothing to approve\n$/],
-  "no Database": [
-    "approve hold --yes",
-    "dba",
-    2,
-    /there is no Database "hold" in namespace shop\n {2}did you mean held/,
-  ],
-};
-for (const [what, [line, role, code, said]] of Object.entries(refused)) {
-  test(`an approval is refused in plain words, and nothing is written: ${what}`, async () => {
-    const ended = await quietly(() => plugin(line, { role }));
-    assert.match(ended.err, said);
-    assert.equal(ended.code, code);
-  });
-}
-
-test("a plan that moves while it is looked at is not approved", async () => {
-  const cluster = await openCluster({
-    kubeconfig: join(directory, "dba"),
-    context: undefined,
-    as: undefined,
-    groups: [],
-  });
-  const approval = { namespace, digest: "0".repeat(64), isNow: false, user: await whoAsks(cluster) };
-  const kinds = { held: /the plan has moved/, orders: /no change waits any more/ };
-  for (const [name, said] of Object.entries(kinds))
-    await assert.rejects(approve(cluster, { ...approval, name }, false), (error) => {
-      assert.ok(error instanceof ApiFailure);
-      const { kind, text } = refusalOf(error, { namespace, name, user: approval.user });
-      assert.match(text, said);
-      return kind === "moved";
-    });
-});
-
-test("an approved change is carried out, and is followed to its end", async () => {
-  const digest = await plan();
-  const { code, out, err } = await plugin(`approve held --yes --plan=${digest.slice(0, 8)}`, { role: "dba" });
-  assert.match(
-    out,
-    /shop\/held: approved: the change is being carried out\nNext {2}kubectl database-operator wait held /,
-  );
-  assert.deepEqual([code, err], [0, ""]);
-  const waited = await plugin("wait held --timeout=3m");
-  assert.equal(waited.code, 0, waited.out);
-  const { out: fares } = await plugin("status held");
-  assert.match(fares, /^shop\/held {3}\S+ \S+ {3}READY {3}/);
-  assert.doesNotMatch(fares, /Waiting/);
-});
-
-test("an approval while no operator answers is on record, and counts once one is back", async () => {
-  await change(160);
-  await plan();
-  await operator.stop();
-  const away = await plugin("approve held --yes --timeout=2s", { role: "dba" });
-  assert.match(away.out, /on record; no operator has answered within 2s: it counts as soon as one does/);
-  assert.deepEqual([away.code, away.err], [0, ""]);
-  const unjudged = await plugin("wait held --timeout=0");
-  assert.match(unjudged.out, /the operator has not looked at the one on it yet\n$/);
-  await startOperator();
-  const waited = await plugin("wait held --timeout=3m");
-  assert.equal(waited.code, 0, waited.out);
-});
-
 test("kubectl completes verbs and names", async () => {
-  const { out: verbs } = await kubectl(["__complete", "database-operator", "st"]);
+  const { out: verbs } = await users.kubectl(["__complete", "database-operator", "st"]);
   assert.match(verbs, /^status\t.*\n:4\n$/);
-  const { out: names } = await kubectl(["__complete", "database-operator", "status", "o"]);
+  const { out: names } = await users.kubectl(["__complete", "database-operator", "status", "o"]);
   assert.match(names, /^orders\n:4\n$/);
-  const { out: namespaces } = await kubectl(["__complete", "database-operator", "status", "-o", "j"]);
+  const { out: namespaces } = await users.kubectl(["__complete", "database-operator", "status", "-o", "j"]);
   assert.match(namespaces, /^json\n:4\n$/);
 });
 
