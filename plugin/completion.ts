@@ -125,20 +125,11 @@ const reachIn = (words: readonly string[]): Reach => ({
 const patienceMs = 2000;
 
 async function names(kind: Kind, words: readonly string[], world: World): Promise<string[]> {
-  const late = new Promise<never>((_, reject) => {
-    setTimeout(() => {
-      reject(new Error("too late"));
-    }, patienceMs).unref();
-  });
-  return Promise.race([late, namesFrom(kind, words, world)]);
-}
-
-async function namesFrom(kind: Kind, words: readonly string[], world: World): Promise<string[]> {
   const { z } = await import("zod");
   const cluster = await world.open(reachIn(words));
   const namespace = kind === kinds.namespaces ? undefined : (namespaceIn(words) ?? cluster.namespace);
   const List = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string() }) })) });
-  const list = List.parse(await cluster.get(collectionOf(kind, namespace)));
+  const list = List.parse(await cluster.get(collectionOf(kind, namespace), {}, AbortSignal.timeout(patienceMs)));
   return list.items.map(({ metadata }) => metadata.name);
 }
 
@@ -149,7 +140,9 @@ async function planOf({ verb, words, world }: Situation): Promise<string[]> {
   const { pendingIn, shortened } = await import("./objects/pending.js");
   const cluster = await world.open(reachIn(words));
   const namespace = namespaceIn(words) ?? cluster.namespace;
-  const pending = pendingIn(await cluster.get(itemOf(kinds.databases, namespace, name)));
+  const pending = pendingIn(
+    await cluster.get(itemOf(kinds.databases, namespace, name), {}, AbortSignal.timeout(patienceMs)),
+  );
   return pending === undefined ? [] : [shortened(pending.digest)];
 }
 

@@ -8,7 +8,7 @@ import { invocation } from "../command/name";
 import { Trouble } from "../command/trouble";
 import type { ExitCode } from "../command/verb";
 import { ApiFailure, isFailure, type Cluster, type World } from "../command/world";
-import { databaseIn, type SeenDatabase } from "../objects/database";
+import { aDatabase, databaseIfThere, type SeenDatabase } from "../objects/database";
 import type { SeenPending } from "../objects/pending";
 import { paletteFor } from "../output/palette";
 import { pendingLines } from "../output/pending";
@@ -33,7 +33,7 @@ export async function run(asked: Asked, world: World): Promise<ExitCode> {
   const wish = wishOf(asked);
   const cluster = await world.open(asked.reach);
   const errand = { world, cluster, asked, namespace: asked.namespace ?? cluster.namespace, name: asked.name ?? "" };
-  const choice = choiceOf(await databaseOf(errand), wish);
+  const choice = choiceOf(aDatabase(await databaseNamed(cluster, errand.namespace, errand.name)), wish);
   switch (choice.kind) {
     case "no":
       return said(errand, { isApproved: false, text: choice.text });
@@ -49,12 +49,6 @@ function wishOf({ plan, now, timeout = defaultTimeout }: Asked): ApprovalWish {
     throw new Trouble(`--plan is ${plan}: write a plan's digest, or 6 or more letters of its beginning`);
   if (timeoutOf(timeout) === undefined) throw new Trouble(`--timeout is ${timeout}: write for example 10s or 1m`);
   return { plan, isNow: now };
-}
-
-async function databaseOf({ cluster, namespace, name }: Errand): Promise<SeenDatabase> {
-  const database = databaseIn(await databaseNamed(cluster, namespace, name));
-  if (database === undefined) throw new Error("the API server answered with something that is no Database");
-  return database;
 }
 
 /** What has become of it, and what to do next. */
@@ -135,9 +129,9 @@ async function* versions(
 ): AsyncGenerator<SeenDatabase | undefined, void> {
   const query = { fieldSelector: `metadata.name=${name}` };
   do {
-    yield databaseIn(await databaseIfAny(cluster, namespace, name));
+    yield databaseIfThere(await databaseIfAny(cluster, namespace, name));
     for await (const { object, isGone } of changesOf(cluster, collectionOf(kinds.databases, namespace), query, signal))
-      yield isGone ? undefined : databaseIn(object);
+      yield isGone ? undefined : aDatabase(object);
     await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
   } while (!signal.aborted);
 }

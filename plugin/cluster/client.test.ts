@@ -69,6 +69,27 @@ test("a patch is one that is merged", async () => {
   assert.ok((heads.at(-1) ?? []).includes("application/merge-patch+json"));
 });
 
+test("an API server that accepts and is silent ends with the signal, and so does an answer that stays half", async () => {
+  api.on(/GET \/silent/, () => undefined);
+  api.on(/GET \/half/, (response) => response.write('{"a":'));
+  const cluster = await openCluster(reach());
+  for (const path of ["/silent", "/half"]) {
+    const began = performance.now();
+    await assert.rejects(
+      cluster.get(path, {}, AbortSignal.timeout(200)),
+      /^ApiFailure: (cannot reach|the API server's)/,
+    );
+    assert.ok(performance.now() - began < 20_000);
+  }
+});
+
+test("a watch says how long it may be silent", async () => {
+  const cluster = await openCluster(reach());
+  const stopping = AbortSignal.timeout(200);
+  for await (const line of cluster.watch("/watched", {}, stopping)) assert.ok(line);
+  assert.match(api.asked.at(-1) ?? "", /[?&]timeoutSeconds=120(&|$)/);
+});
+
 const failures: readonly (readonly [path: string, status: number, reason: string, words: RegExp])[] = [
   ["/no", 403, "Forbidden", /^you may not$/],
   ["/odd", 502, "", /^HTTP status 502$/],

@@ -51,9 +51,14 @@ export async function databaseNamed(cluster: Cluster, namespace: string, name: s
 }
 
 /** The same; undefined where there is none. */
-export async function databaseIfAny(cluster: Cluster, namespace: string, name: string): Promise<unknown> {
+export async function databaseIfAny(
+  cluster: Cluster,
+  namespace: string,
+  name: string,
+  signal?: AbortSignal,
+): Promise<unknown> {
   try {
-    return await cluster.get(itemOf(kinds.databases, namespace, name));
+    return await cluster.get(itemOf(kinds.databases, namespace, name), {}, signal);
   } catch (error) {
     // without the custom resource there is no reason
     if (error instanceof ApiFailure && error.status === 404 && error.reason === "NotFound") {

@@ -17,7 +17,8 @@ export interface Cluster {
   readonly namespace: string;
   /** The one that led to it; undefined where there is no kubeconfig, as in a pod. */
   readonly context: string | undefined;
-  get(path: string, query?: Query): Promise<unknown>;
+  /** `signal` ends the wait for an answer. */
+  get(path: string, query?: Query, signal?: AbortSignal): Promise<unknown>;
   create(path: string, body: unknown): Promise<unknown>;
   /** A merge patch. */
   patch(path: string, body: unknown, query?: Query): Promise<unknown>;

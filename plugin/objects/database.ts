@@ -45,6 +45,17 @@ export function databaseIn(object: unknown): SeenDatabase | undefined {
   };
 }
 
+/** The same of what is asked for by its name. Throws for anything else: that is not the Database's absence. */
+export function aDatabase(object: unknown): SeenDatabase {
+  const database = databaseIn(object);
+  if (database === undefined) throw new Error("the API server answered with something that is no Database");
+  return database;
+}
+
+/** The same; undefined of undefined, where there is none. */
+export const databaseIfThere = (object: unknown): SeenDatabase | undefined =>
+  object === undefined ? undefined : aDatabase(object);
+
 export const conditionOf = ({ status }: SeenDatabase, type: ConditionType): Condition | undefined =>
   status.conditions?.find((condition) => condition.type === type);
 

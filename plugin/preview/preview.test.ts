@@ -247,7 +247,9 @@ test("no text of a file makes a terminal do anything", async () => {
     "preview -f orders.yaml -o yaml",
   ]) {
     const { out } = await preview({ ...served(report), files }, line);
+    // eslint-disable-next-line no-control-regex -- colors are left out
     const painted = out.replace(/\x1b\[(0|1|2|31|32|33)m/g, "");
+    // eslint-disable-next-line no-control-regex -- these are what is looked for
     assert.doesNotMatch(painted, /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]/);
     assert.match(painted, /\]0;title.*Thing/);
   }
@@ -270,9 +272,28 @@ test("a file may hold several objects, of which only Databases are previewed", a
   assert.match(out, /\n\nService web: not a Database, skipped\n\n/);
   assert.match(out, /\n\n\? {3}refused\n/);
   assert.equal(code, 2);
-  assert.equal((await preview({ ...served(report), files: { "orders.yaml": service } })).code, 0);
   const empty = await preview({ ...served(report), files: { "orders.yaml": "---\n" } });
   assert.match(empty.err, /there is no object in orders\.yaml/);
+});
+
+const unlooked: Readonly<Record<string, string>> = {
+  "a file without a Database": "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n",
+  "a Database of a mistyped group": `${text}---\napiVersion: exmaple.com/v1\nkind: Database\nmetadata: {name: orders}\n`,
+  "what becomes a Database": `${text}---\napiVersion: postgres.example.com/v1\nkind: PostgreSQLCluster\nmetadata: {name: a}\n`,
+};
+for (const [what, file] of Object.entries(unlooked)) {
+  test(`nothing is concluded from ${what}`, async () => {
+    const status = { outcome: "Unchanged", operation: "Update" };
+    const { code, out } = await preview({ ...served(status), files: { "orders.yaml": file } });
+    assert.match(out, /skipped\n/);
+    assert.equal(code, 2);
+  });
+}
+
+test("a deletion is of the namespace that the file names, and of no other", async () => {
+  const { code, out } = await preview(served(report), "preview -f orders.yaml --delete -n bank");
+  assert.match(out, /^orders {3}refused\n {2}it is of namespace shop, and -n is bank\n$/);
+  assert.equal(code, 2);
 });
 
 test("programs get a list of previews, as the operator answers", async () => {

@@ -6,7 +6,7 @@ import { selectorOf } from "../cluster/selector";
 import type { Asked } from "../command/asked";
 import type { Cluster, World } from "../command/world";
 import { backupIn } from "../objects/backup";
-import { databaseIn } from "../objects/database";
+import { aDatabase } from "../objects/database";
 import { memberIn } from "../objects/member";
 import { print } from "../output/print";
 import { detailedStanding, type DetailedStanding } from "./detailed";
@@ -43,9 +43,7 @@ async function standingNamed(cluster: Cluster, namespace: string, name: string):
     listedIfAllowed(cluster, kinds.pods, { namespace, query: { labelSelector: selectorOf(memberSelector(name)) } }),
     listedIfAllowed(cluster, kinds.backups, { namespace }),
   ]);
-  const database = databaseIn(object);
-  if (database === undefined) throw new Error("the API server answered with something that is no Database");
-  return detailedStanding(database, {
+  return detailedStanding(aDatabase(object), {
     members: pods.items.flatMap((pod) => memberIn(pod) ?? []),
     areMembersKnown: pods.missing === undefined,
     backups: backups.items.flatMap((backup) => backupIn(backup) ?? []).filter((backup) => backup.database === name),

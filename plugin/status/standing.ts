@@ -1,6 +1,6 @@
 // How a Database fares, as data: what `-o json` prints, and what the text is made of. Pure.
 import type { Condition } from "../../operator/api/status";
-import { momentOf, newestFirst, type SeenBackup } from "../objects/backup";
+import { isDamaged, momentOf, newestFirst, type SeenBackup } from "../objects/backup";
 import { conditionOf, isSeen, stateOf, unwell, type SeenDatabase, type State } from "../objects/database";
 import type { SeenPending } from "../objects/pending";
 
@@ -48,6 +48,8 @@ export interface LastBackup {
   readonly size?: number;
   /** When a drill restored it, or the newest one that a drill restored. */
   readonly verifiedAt?: string;
+  /** Whether a drill found that it is no good. */
+  readonly isDamaged?: boolean;
 }
 
 export function standingOf(database: SeenDatabase, backups: readonly SeenBackup[] = []): Standing {
@@ -94,7 +96,14 @@ function lastBackup({ status }: SeenDatabase, backups: readonly SeenBackup[]): L
   const last = told ?? (found && { name: found.name, completedAt: momentOf(found) });
   if (last === undefined) return undefined;
   const { name, completedAt } = last;
-  const object = backups.find((backup) => backup.name === name)?.status;
   const drilledAt = verified?.name === name ? verified.at : undefined;
-  return { name, completedAt, size: object?.size, verifiedAt: object?.verifiedAt ?? drilledAt };
+  const object = backups.find((backup) => backup.name === name);
+  return { name, completedAt, verifiedAt: drilledAt, ...(object && factsOf(object, drilledAt)) };
 }
+
+/** What the DatabaseBackup itself tells. */
+const factsOf = (backup: SeenBackup, drilledAt: string | undefined): Omit<LastBackup, "name" | "completedAt"> => ({
+  size: backup.status.size,
+  verifiedAt: backup.status.verifiedAt ?? drilledAt,
+  isDamaged: isDamaged(backup) ? true : undefined,
+});

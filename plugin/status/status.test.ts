@@ -51,6 +51,17 @@ for (const [state, [status, more]] of Object.entries(states)) {
   });
 }
 
+test("what an operator that is away said last is told to be so where pods say otherwise", async () => {
+  const away = /\nNow +the operator said last that it can be used, and none of its pods is a primary that is ready/;
+  const { out } = await plugin("status orders", { objects: [orders] });
+  assert.match(out, away);
+  assert.match(out, /\nNext +kubectl get pods -n database-operator-system .*troubleshooting/);
+  const pods = everything.filter(({ metadata }) => metadata.name !== "orders-0");
+  assert.match((await plugin("status orders", { objects: pods })).out, away);
+  assert.doesNotMatch((await plugin("status orders")).out, away);
+  assert.doesNotMatch((await plugin("status orders", { objects: [orders], forbidden: ["pods"] })).out, away);
+});
+
 test("a change that the operator has not looked at is no readiness", async () => {
   const metadata = { ...orders.metadata, generation: 5 };
   const { out } = await plugin("status orders", { objects: [{ ...orders, metadata }] });
@@ -62,12 +73,12 @@ test("a change that waits is told once, with what it does, for what it waits, an
   const { out, code } = await plugin("status billing -n finance", { objects: [billing] });
   assert.match(out, /^finance\/billing {3}PostgreSQL 17\.12 {3}WAITING {3}/);
   assert.doesNotMatch(out, /Now|kubectl annotate/);
+  assert.match(out, /\nWaiting {3}for approval, and then for a window, which opens 2026-11-29 01:00 UTC\n/);
+  assert.match(out, /\n {12}spec\.config\.max_connections {2}100 → 150\n {10}SWITCHOVER: .*\n {10}RESTARTS: /);
   assert.match(
     out,
-    /\nWaiting {3}for approval, and then for a window, which opens 2026-11-29 01:00 UTC; asked for 2 h ago by john@/,
+    /\n {10}plan 7f3c9a51d0e2, asked for 2 h ago by john@example\.com, to be approved before 2026-12-27 12:50 UTC\n/,
   );
-  assert.match(out, /\n {12}spec\.config\.max_connections {2}100 → 150\n {10}SWITCHOVER: .*\n {10}RESTARTS: /);
-  assert.match(out, /\n {10}plan 7f3c9a51d0e2, can be approved until 2026-12-27 12:50 UTC\n/);
   assert.match(out, /\nNext {6}kubectl database-operator approve billing -n finance\n$/);
   assert.equal(code, 0);
   const { out: facts } = await plugin("status billing -n finance -o json", { objects: [billing] });

@@ -6,7 +6,7 @@ import { pendingLines } from "../output/pending";
 import type { View } from "../output/print";
 import { engineTitle, grouped, type State } from "../objects/database";
 import type { DetailedStanding, MemberStanding } from "./detailed";
-import type { BackupStanding, Standing } from "./standing";
+import type { BackupStanding, LastBackup, Standing } from "./standing";
 
 /** The color of a word. */
 export function paintOf(state: State, { green, yellow, red, dim }: Palette): Paint {
@@ -81,9 +81,12 @@ function replicationCell(member: MemberStanding, { yellow }: Palette): Cell {
 }
 
 /** What waits has lines of its own. */
-function nowLines({ conditions, pendingChange, unseenGeneration }: Standing): string[] {
+function nowLines({ conditions, pendingChange, unseenGeneration, contradiction }: DetailedStanding): string[] {
   const rest = conditions.filter(({ type }) => type !== "ChangePending" || pendingChange === undefined);
-  const told = grouped(rest).map(({ types, reason, message }) => `${types}: ${reason}: ${message}`);
+  const told = [
+    ...(contradiction === undefined ? [] : [contradiction]),
+    ...grouped(rest).map(({ types, reason, message }) => `${types}: ${reason}: ${message}`),
+  ];
   return unseenGeneration === undefined
     ? told
     : [...told, `the operator has not looked at the last change yet (generation ${unseenGeneration})`];
@@ -104,13 +107,18 @@ function backupLines({ enabled, schedule, last, problem }: BackupStanding, { now
   const planned = schedule === undefined ? "" : ` · schedule ${schedule}`;
   const trouble = problem === undefined ? [] : [palette.yellow(problem)];
   if (last === undefined) return trouble.length > 0 ? trouble : [`none yet${planned}`];
-  const { completedAt, size, verifiedAt } = last;
+  const { completedAt, size } = last;
   const facts = [
     `${momentText(completedAt)}, ${agoText(completedAt, now)}`,
     ...(size === undefined ? [] : [bytesText(size)]),
-    verifiedAt === undefined ? "not verified by a restore" : `restored by a drill ${agoText(verifiedAt, now)}`,
+    verifiedText(last, now, palette),
   ];
   return [`${facts.join(", ")}${planned}`, ...trouble];
+}
+
+function verifiedText({ isDamaged = false, verifiedAt }: LastBackup, now: Date, { red }: Palette): string {
+  if (isDamaged) return red("damaged, as a restore drill found");
+  return verifiedAt === undefined ? "not verified by a restore" : `restored by a drill ${agoText(verifiedAt, now)}`;
 }
 
 const restoreLines = ({ recoverableFrom }: BackupStanding): string[] =>

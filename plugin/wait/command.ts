@@ -7,7 +7,7 @@ import type { Asked } from "../command/asked";
 import { Trouble } from "../command/trouble";
 import type { ExitCode } from "../command/verb";
 import { isPassing, type Cluster, type World } from "../command/world";
-import { databaseIn, type SeenDatabase } from "../objects/database";
+import { aDatabase, databaseIfThere, type SeenDatabase } from "../objects/database";
 import { clockText, longestHours, timeoutOf } from "../output/amounts";
 import { goals, progressOf, type Goal, type Progress } from "./progress";
 
@@ -65,19 +65,23 @@ async function* versions(
   wish: Wish,
   signal: AbortSignal,
 ): AsyncGenerator<SeenDatabase | undefined, void> {
-  const first = await databaseIfAny(cluster, wish.namespace, wish.name);
+  const first = await databaseIfAny(cluster, wish.namespace, wish.name, firstSignal(wish, signal));
   if (first === undefined && wish.goal !== "deleted") throw await noSuch(cluster, wish.namespace, wish.name);
-  let now = databaseIn(first);
+  let now = databaseIfThere(first);
   yield now;
   while (!signal.aborted) {
     yield* changes(cluster, wish, { since: now?.metadata.resourceVersion, signal });
     await pause(signal);
-    const looked = await lookAgain(cluster, wish);
+    const looked = await lookAgain(cluster, wish, signal);
     if (looked === "away") continue;
     now = looked.database;
     yield now;
   }
 }
+
+/** Who looks once does so as long as it takes. */
+const firstSignal = ({ timeoutMs }: Wish, signal: AbortSignal): AbortSignal | undefined =>
+  timeoutMs === 0 ? undefined : signal;
 
 /** Ends with the wait. */
 const pause = (signal: AbortSignal): Promise<unknown> => sleep(pauseMs, undefined, { signal }).catch(() => undefined);
@@ -85,9 +89,10 @@ const pause = (signal: AbortSignal): Promise<unknown> => sleep(pauseMs, undefine
 async function lookAgain(
   cluster: Cluster,
   { namespace, name }: Wish,
+  signal: AbortSignal,
 ): Promise<"away" | { readonly database: SeenDatabase | undefined }> {
   try {
-    return { database: databaseIn(await databaseIfAny(cluster, namespace, name)) };
+    return { database: databaseIfThere(await databaseIfAny(cluster, namespace, name, signal)) };
   } catch (error) {
     if (isPassing(error)) return "away";
     throw error;
@@ -107,5 +112,5 @@ async function* changes(
 ): AsyncGenerator<SeenDatabase | undefined, void> {
   const query = { fieldSelector: `metadata.name=${name}`, ...(since !== undefined && { resourceVersion: since }) };
   for await (const { object, isGone } of changesOf(cluster, collectionOf(kinds.databases, namespace), query, signal))
-    yield isGone ? undefined : databaseIn(object);
+    yield isGone ? undefined : aDatabase(object);
 }

@@ -1,26 +1,16 @@
 // `kubectl database-operator` as people use it: the built file, by kubectl, against a real API server and operator; nodes are simulated.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
 import { after, before, test } from "node:test";
 import { z } from "zod";
 import { previewApiService } from "../../contract/resources";
 import { freePorts } from "../../tools/host/ports";
-import { buildPlugin } from "../../tools/plugin/build";
 import { untilCounted } from "../harness/at-rest";
 import { database, untilBackedUp, untilGone, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
-import { cacheFor, makeNamespace } from "../harness/kubectl";
 import { installLocalWebhooks } from "../harness/local-webhooks";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
-import {
-  kubeconfigOf,
-  simulatedCatalogue,
-  startPlatformCluster,
-  type PlatformCluster,
-} from "../harness/platform-cluster";
+import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { pluginUsers, type Ended, type PluginUsers } from "../harness/plugin";
 import { withoutWrites } from "../harness/preview";
 
 const operatorNamespace = "database-operator-system";
@@ -29,16 +19,14 @@ const place = [namespace, "orders"] as const;
 
 let platform: PlatformCluster;
 let operator: OperatorProcess;
-let directory: string;
+let users: PluginUsers;
 let port: number;
 
 before(async () => {
   platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
   [port] = await freePorts();
-  directory = await mkdtemp(join(tmpdir(), "plugin-test-"));
-  await buildPlugin(join(directory, "bin"));
-  await makeNamespace(platform.kubectl, namespace);
-  for (const role of ["view", "edit"]) await user(role);
+  users = await pluginUsers(platform, namespace);
+  for (const role of ["view", "edit"]) await users.user(role);
   await installLocalWebhooks(platform.kubectl, { port, timeoutSeconds: 30 });
   operator = await startOperatorProcess({
     environment: {
@@ -56,51 +44,13 @@ before(async () => {
 after(async () => {
   await operator.stop();
   await platform.stop();
-  await rm(directory, { recursive: true });
+  await users.remove();
 });
 
 const orders = (spec: Record<string, unknown> = {}): unknown =>
   database("orders", namespace, { replicas: 2, config: { work_mem: "8MB" }, ...spec });
 
-/** A user who has this role in the namespace, and nothing else; the kubeconfig is named after it. */
-async function user(role: string): Promise<void> {
-  await platform.kubectl("create", "serviceaccount", role, "-n", namespace);
-  const bound = [`--clusterrole=${role}`, `--serviceaccount=${namespace}:${role}`];
-  await platform.kubectl("create", "rolebinding", role, "-n", namespace, ...bound);
-  await writeFile(join(directory, role), await kubeconfigOf(role, platform.kubectl, namespace), { mode: 0o600 });
-  await kubectl(["config", "set-context", "--current", `--namespace=${namespace}`], { role });
-}
-
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-interface As {
-  readonly role?: string;
-  readonly input?: unknown;
-}
-
-/** `kubectl` with the plugin on PATH. */
-async function kubectl(args: readonly string[], { role = "view", input }: As = {}): Promise<Ended> {
-  const KUBECONFIG = join(directory, role);
-  const PATH = [join(directory, "bin"), platform.environment["PATH"] ?? ""].join(delimiter);
-  const env = { ...process.env, ...platform.environment, KUBECONFIG, PATH, ...cacheFor({ KUBECONFIG }) };
-  const child = spawn("kubectl", args, { env, cwd: directory });
-  const printed = { out: "", err: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (printed.out += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (printed.err += text));
-  child.stdin.on("error", () => undefined).end(input === undefined ? "" : JSON.stringify(input));
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) => {
-      resolve({ code, ...printed });
-    });
-  });
-}
-
-const plugin = (line: string, as?: As): Promise<Ended> => kubectl(["database-operator", ...line.split(" ")], as);
+const plugin: PluginUsers["plugin"] = (line, as) => users.plugin(line, as);
 
 /** Does it, and sees that nothing was written meanwhile. */
 const quietly = (work: () => Promise<Ended>): Promise<Ended> =>
@@ -197,11 +147,11 @@ test("a restart has its cause, and is waited for", async () => {
 });
 
 test("kubectl completes verbs and names", async () => {
-  const { out: verbs } = await kubectl(["__complete", "database-operator", "st"]);
+  const { out: verbs } = await users.kubectl(["__complete", "database-operator", "st"]);
   assert.match(verbs, /^status\t.*\n:4\n$/);
-  const { out: names } = await kubectl(["__complete", "database-operator", "status", "o"]);
+  const { out: names } = await users.kubectl(["__complete", "database-operator", "status", "o"]);
   assert.match(names, /^orders\n:4\n$/);
-  const { out: namespaces } = await kubectl(["__complete", "database-operator", "status", "-o", "j"]);
+  const { out: namespaces } = await users.kubectl(["__complete", "database-operator", "status", "-o", "j"]);
   assert.match(namespaces, /^json\n:4\n$/);
 });
 

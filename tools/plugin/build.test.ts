@@ -40,6 +40,16 @@ test("the built file starts by its name, outside of the repository, and tells it
   assert.equal(await run(plugin.program, ["version"], { cwd: tmpdir() }), version);
 });
 
+test("a completion ends where the API server is silent, and a list that is followed with its reader", async () => {
+  api.on(/namespaces\/silent\/databases/, () => undefined);
+  const words = ["__complete", "status", "-n", "silent", ""];
+  assert.equal(await run(plugin.program, words, { env: environment() }), ":4");
+  const piped = `${plugin.program} status --watch | head -1`;
+  assert.match(await run("sh", ["-c", piped], { env: environment() }), /^NAME /);
+  const full = await run("sh", ["-c", `${plugin.program} --help > /dev/full; echo $?`], { env: environment() });
+  assert.equal(full, "2");
+});
+
 test("it asks the cluster of the kubeconfig", async () => {
   const printed = await run(plugin.program, ["status"], { cwd: tmpdir(), env: environment() });
   assert.match(printed, /^NAME .*\ncart {5}STALLED .*\norders {3}READY /);

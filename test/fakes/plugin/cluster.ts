@@ -1,4 +1,5 @@
 // An API server for the plugin: objects by path, rights that are missing, and an operator that previews.
+import { z } from "zod";
 import { ApiFailure, type Cluster, type Query } from "../../../plugin/command/world";
 
 /** An object with what the API server needs to find it. */
@@ -67,6 +68,13 @@ function matches({ metadata }: Stored, { labelSelector, fieldSelector }: Query):
   return hasLabels && (fieldSelector === undefined || fieldSelector === `metadata.name=${metadata.name}`);
 }
 
+const Named = z.object({ metadata: z.object({ name: z.string() }) });
+
+function isOf(object: unknown, fieldSelector: string | undefined): boolean {
+  const name = Named.safeParse(object).data?.metadata.name;
+  return name === undefined || fieldSelector === undefined || fieldSelector === `metadata.name=${name}`;
+}
+
 /** See the header. The namespace of its context is `shop`. */
 export function fakeCluster(fake: FakeCluster): Cluster {
   const found = (asked: Asked): Stored[] =>
@@ -99,8 +107,8 @@ export function fakeCluster(fake: FakeCluster): Cluster {
         fake.patched?.(body, query);
         return object;
       }),
-    async *watch(_path, _query, signal) {
-      for (const turn of fake.turns ?? []) yield await Promise.resolve(turn);
+    async *watch(_path, { fieldSelector }, signal) {
+      for (const turn of fake.turns ?? []) if (isOf(turn.object, fieldSelector)) yield await Promise.resolve(turn);
       await new Promise((resolve) => {
         signal.addEventListener("abort", resolve);
       });

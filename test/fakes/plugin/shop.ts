@@ -1,4 +1,5 @@
 // The namespaces `shop` and `bank`: Databases that are well, and that are not, with what is around them.
+import { z } from "zod";
 import type { Stored } from "./cluster";
 
 const group = "example.com/v1";
@@ -209,6 +210,25 @@ const pods: readonly Stored[] = [
       },
     },
   }),
+];
+
+const Waiting = z.looseObject({ pendingChange: z.looseObject({}) });
+
+const status = Waiting.parse(billing["status"]);
+const approval = { state: "Accepted", by: "jane", message: "approved" };
+
+/** `billing` once its change has been approved. */
+export const approvedBilling: Stored = {
+  ...billing,
+  status: { ...status, pendingChange: { ...status.pendingChange, waitsFor: ["Window"], approval } },
+};
+
+/** All of the namespace `finance`. */
+export const finance: readonly Stored[] = [
+  billing,
+  pod("finance", "billing-0", { database: "billing", role: "primary", node: "c", created: "2026-11-20T10:04:00Z" }),
+  pod("finance", "billing-1", { database: "billing", role: "replica", node: "a", created: "2026-11-20T10:02:00Z" }),
+  pod("finance", "billing-2", { database: "billing", role: "replica", node: "b", created: "2026-11-20T10:00:00Z" }),
 ];
 
 const backup = (name: string, completedAt: string, status: Readonly<Record<string, unknown>>): Stored => ({
