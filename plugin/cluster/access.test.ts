@@ -34,8 +34,13 @@ interface Parts {
   readonly user?: Readonly<Record<string, unknown>>;
 }
 
+type Config = Readonly<Record<"clusters" | "users" | "contexts", readonly unknown[]> & { "current-context": string }>;
+
 /** A kubeconfig whose context, cluster and user are called `name`. */
-const kubeconfig = (name: string, { current = name, cluster, user = { token: `token-of-${name}` } }: Parts = {}) => ({
+const kubeconfig = (
+  name: string,
+  { current = name, cluster, user = { token: `token-of-${name}` } }: Parts = {},
+): Config => ({
   clusters: [{ name, cluster: { server: `https://${name}.example.com`, ...cluster } }],
   users: [{ name, user }],
   contexts: [{ name, context: { cluster: name, user: name, namespace: `of-${name}` } }],

@@ -212,10 +212,14 @@ test("no text of an object makes a terminal do anything", () => {
     "\u007f",
     "line\\r\\nnext\\ttab",
     "größe",
+    "\\u202egpj.exe",
+    "\u2066a\u2069\\u200fb",
   ];
   const seen = texts.map((text) => plainJson(`{"a":["${text}"]}`));
   assert.deepEqual(
     seen,
-    ["[2J", "ab", "31m", "31m", "xy", "", "line\nnext\ttab", "größe"].map((text) => ({ a: [text] })),
+    ["[2J", "ab", "31m", "31m", "xy", "", "line\nnext\ttab", "größe", "gpj.exe", "a\u200fb"].map((text) => ({
+      a: [text],
+    })),
   );
 });

@@ -77,7 +77,7 @@ test("a certificate that the program gives is used", async () => {
   const status = { clientCertificateData: "cert", clientKeyData: "key" };
   const command = await program("certified", `printf '%s' '${credential(status)}'`);
   const { options } = await access(await kubeconfigWith(exec(`./${command}`)));
-  assert.deepEqual([String(options.cert), String(options.key)], ["cert", "key"]);
+  assert.deepEqual([options.cert, options.key], [Buffer.from("cert"), Buffer.from("key")]);
 });
 
 const failures: readonly (readonly [text: string, more: object, words: RegExp])[] = [

@@ -5,16 +5,21 @@ import { BlockList, isIP } from "node:net";
 export function proxyFor(server: string, environment: NodeJS.ProcessEnv): string | undefined {
   const { protocol, hostname, port } = new URL(server);
   const isSafe = protocol === "https:";
-  const proxy = isSafe
-    ? environment["HTTPS_PROXY"] || environment["https_proxy"]
-    : environment["HTTP_PROXY"] || environment["http_proxy"];
-  const host = hostname.replace(/^\[|\]$/g, "");
-  if (!proxy || isThisMachine(host)) return undefined;
-  const exempt = (environment["NO_PROXY"] || environment["no_proxy"] || "").toLowerCase().split(",");
+  const proxy = valueOf(isSafe ? "HTTPS_PROXY" : "HTTP_PROXY", environment);
+  const host = bare(hostname);
+  if (proxy === "" || isThisMachine(host)) return undefined;
   const target = { host, port: port || (isSafe ? "443" : "80") };
+  const exempt = valueOf("NO_PROXY", environment).toLowerCase().split(",");
   if (exempt.some((entry) => covers(entry.trim(), target))) return undefined;
   return proxy.includes("://") ? proxy : `http://${proxy}`;
 }
+
+/** In capital letters first. */
+const valueOf = (name: string, environment: NodeJS.ProcessEnv): string =>
+  environment[name] || environment[name.toLowerCase()] || "";
+
+/** An address of version 6 without its brackets. */
+const bare = (host: string): string => host.replace(/^\[|\]$/g, "");
 
 const isThisMachine = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
@@ -28,9 +33,11 @@ interface Target {
 function covers(entry: string, { host, port }: Target): boolean {
   if (entry === "*") return true;
   if (entry.includes("/")) return isIn(entry, host);
-  const [, name = entry, only] = isIP(entry) > 0 ? [] : (/^(.*):(\d+)$/.exec(entry) ?? []);
-  if (only !== undefined && only !== port) return false;
-  const domain = name.replace(/^\*(?=\.)/, "").replace(/^\[|\]$/g, "");
+  const [, name = entry, only = port] = isIP(entry) > 0 ? [] : (/^(.*):(\d+)$/.exec(entry) ?? []);
+  return only === port && isOf(bare(name.replace(/^\*(?=\.)/, "")), host);
+}
+
+function isOf(domain: string, host: string): boolean {
   if (domain === "" || domain === host) return domain !== "";
   return isIP(host) === 0 && host.endsWith(domain.startsWith(".") ? domain : `.${domain}`);
 }

@@ -68,5 +68,9 @@ export class ApiFailure extends Error {
   }
 }
 
+/** An API server that is restarted, or has too much to do, answers later. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof ApiFailure && (error.status === 0 || error.status === 429 || error.status >= 500);
+
 export const isFailure = (error: unknown, status: number): boolean =>
   error instanceof ApiFailure && error.status === status;

@@ -64,7 +64,9 @@ const isMistyped = ({ title }: Extract<Document, { kind: "other" }>): boolean =>
   title.split(" ")[0] === databaseResource.kind;
 
 async function applyOf(name: string, text: string, { asked, world, cluster }: Asking): Promise<Answer> {
-  const { reach, namespace, serverSide } = asked;
+  const { namespace, serverSide } = asked;
+  // the cluster that is asked for the preview, whatever kubectl would choose
+  const reach = { ...asked.reach, context: cluster.context };
   const answer = await dryRun(text, { reach, namespace, serverSide }, world);
   if (answer.kind === "refused") return { kind: "refused", database: name, message: answer.message };
   return previewed(answer.object, "Apply", { cluster, warnings: answer.warnings });
@@ -123,6 +125,9 @@ async function previewed(
 function unservedText({ status, message }: ApiFailure): string | undefined {
   if (status === 404 && !message.includes("look after"))
     return "the operator of this cluster does not serve previews: the platform's setting previewApi is off";
+  // a refusal of the operator names the Database: the right to ask for previews comes with the setting
+  if (status === 403 && message.includes(`"${previewResource.plural}"`))
+    return "you may not ask for previews: the platform's setting previewApi is off, or you may not write here";
   return status === 503 ? `no operator answers for now: ${message}` : undefined;
 }
 

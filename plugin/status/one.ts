@@ -12,7 +12,7 @@ import { print } from "../output/print";
 import { detailedStanding, type DetailedStanding } from "./detailed";
 import { nameOf } from "./name";
 import { standingLines } from "./text";
-import { followed } from "./watch";
+import { followed, readAtLast } from "./watch";
 
 export async function showOne(asked: Asked, world: World, cluster: Cluster): Promise<void> {
   const { name = "", watch } = asked;
@@ -22,8 +22,8 @@ export async function showOne(asked: Asked, world: World, cluster: Cluster): Pro
   if (!watch) return;
   for await (const { isGone } of followed({ cluster, namespace, name, stopped: world.stopped })) {
     if (isGone) return;
-    const standing = await standingNamed(cluster, namespace, name);
-    if (JSON.stringify(standing) === JSON.stringify(shown)) continue;
+    const standing = await readAtLast(() => standingNamed(cluster, namespace, name), world.stopped);
+    if (standing === undefined || JSON.stringify(standing) === JSON.stringify(shown)) continue;
     shown = standing;
     if (asked.output === undefined) world.out("\n");
     await show(asked, world, standing);

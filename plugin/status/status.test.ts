@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { z } from "zod";
 import { fakeCluster, type FakeCluster, type Stored } from "../../test/fakes/plugin/cluster";
-import { billing, everything, orders, plan } from "../../test/fakes/plugin/shop";
+import { billing, everything, finance, orders, plan } from "../../test/fakes/plugin/shop";
 import { runPlugin, type Ended } from "../../test/fakes/plugin/world";
 
 const plugin = (line: string, some: Partial<FakeCluster> = {}): Promise<Ended> =>
@@ -51,6 +51,17 @@ for (const [state, [status, more]] of Object.entries(states)) {
   });
 }
 
+test("what an operator that is away said last is told to be so where pods say otherwise", async () => {
+  const away = /\nNow +the operator said last that it can be used, and none of its pods is a primary that is ready/;
+  const { out } = await plugin("status orders", { objects: [orders] });
+  assert.match(out, away);
+  assert.match(out, /\nNext +kubectl get pods -n database-operator-system .*troubleshooting/);
+  const pods = everything.filter(({ metadata }) => metadata.name !== "orders-0");
+  assert.match((await plugin("status orders", { objects: pods })).out, away);
+  assert.doesNotMatch((await plugin("status orders")).out, away);
+  assert.doesNotMatch((await plugin("status orders", { objects: [orders], forbidden: ["pods"] })).out, away);
+});
+
 test("a change that the operator has not looked at is no readiness", async () => {
   const metadata = { ...orders.metadata, generation: 5 };
   const { out } = await plugin("status orders", { objects: [{ ...orders, metadata }] });
@@ -59,7 +70,7 @@ test("a change that the operator has not looked at is no readiness", async () =>
 });
 
 test("a change that waits is told once, with what it does, for what it waits, and what to do", async () => {
-  const { out, code } = await plugin("status billing -n finance", { objects: [billing] });
+  const { out, code } = await plugin("status billing -n finance", { objects: finance });
   assert.match(out, /^finance\/billing {3}PostgreSQL 17\.12 {3}WAITING {3}/);
   assert.doesNotMatch(out, /Now|kubectl annotate/);
   assert.match(out, /\nWaiting {3}for approval, and then for a window, which opens 2026-11-29 01:00 UTC\n/);

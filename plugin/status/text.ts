@@ -81,9 +81,12 @@ function replicationCell(member: MemberStanding, { yellow }: Palette): Cell {
 }
 
 /** What waits has lines of its own. */
-function nowLines({ conditions, pendingChange, unseenGeneration }: Standing): string[] {
+function nowLines({ conditions, pendingChange, unseenGeneration, contradiction }: DetailedStanding): string[] {
   const rest = conditions.filter(({ type }) => type !== "ChangePending" || pendingChange === undefined);
-  const told = grouped(rest).map(({ types, reason, message }) => `${types}: ${reason}: ${message}`);
+  const told = [
+    ...(contradiction === undefined ? [] : [contradiction]),
+    ...grouped(rest).map(({ types, reason, message }) => `${types}: ${reason}: ${message}`),
+  ];
   return unseenGeneration === undefined
     ? told
     : [...told, `the operator has not looked at the last change yet (generation ${unseenGeneration})`];

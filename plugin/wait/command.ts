@@ -6,9 +6,9 @@ import { collectionOf, kinds } from "../cluster/paths";
 import type { Asked } from "../command/asked";
 import { Trouble } from "../command/trouble";
 import type { ExitCode } from "../command/verb";
-import { ApiFailure, type Cluster, type World } from "../command/world";
+import { isPassing, type Cluster, type World } from "../command/world";
 import { aDatabase, databaseIfThere, type SeenDatabase } from "../objects/database";
-import { clockText, timeoutOf } from "../output/amounts";
+import { clockText, longestHours, timeoutOf } from "../output/amounts";
 import { goals, progressOf, type Goal, type Progress } from "./progress";
 
 interface Wish {
@@ -51,7 +51,8 @@ function wishOf({ goal = "ready", timeout = defaultTimeout }: Asked): Pick<Wish,
   const known = goals.find((one) => one === goal);
   if (known === undefined) throw new Trouble(`--for is ${goal}: write ${goals.join(" or ")}`);
   const timeoutMs = timeoutOf(timeout);
-  if (timeoutMs === undefined) throw new Trouble(`--timeout is ${timeout}: write for example 90s, 5m or 1h30m`);
+  if (timeoutMs === undefined)
+    throw new Trouble(`--timeout is ${timeout}: write for example 90s, 5m or 1h30m, at most ${longestHours}h`);
   return { goal: known, timeoutMs };
 }
 
@@ -97,10 +98,6 @@ async function lookAgain(
     throw error;
   }
 }
-
-/** An API server that is restarted, or has too much to do, is no end of a wait. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof ApiFailure && (error.status === 0 || error.status === 429 || error.status >= 500);
 
 interface From {
   readonly since: string | undefined;

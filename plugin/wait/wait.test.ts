@@ -123,6 +123,9 @@ const times: readonly (readonly [text: string, ms: number | undefined])[] = [
   ["", undefined],
   ["-1s", undefined],
   ["1d", undefined],
+  ["596h", 2_145_600_000],
+  ["597h", undefined],
+  ["9999999h", undefined],
 ];
 for (const [text, ms] of times) {
   test(`a time of "${text}" is ${ms === undefined ? "none" : `${ms} ms`}`, () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { z } from "zod";
+import { operatorName } from "../../contract/platform";
 import { previewApiService } from "../../contract/resources";
 import { freePorts } from "../../tools/host/ports";
 import { untilCounted } from "../harness/at-rest";
@@ -165,6 +166,13 @@ test("while no operator answers that is said, and nothing is concluded from it",
   await eventually(async () => {
     const off = await plugin("preview -f -", as);
     assert.match(off.out, /setting previewApi is off\n {2}the dry run gave no warnings, which proves nothing\n/);
+    assert.equal(off.code, 2);
+  }, minutes(1));
+  // the right to ask comes with the setting, and is missed first
+  await platform.kubectl("delete", "clusterrole,clusterrolebinding", `${operatorName}-previews`);
+  await eventually(async () => {
+    const off = await plugin("preview -f -", as);
+    assert.match(off.out, /setting previewApi is off, or you may not write here\n {2}the dry run gave no warnings/);
     assert.equal(off.code, 2);
   }, minutes(1));
   const waited = await plugin("wait orders --for=deleted --timeout=0");

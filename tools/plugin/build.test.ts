@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, stat, symlink } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import test, { after, before } from "node:test";
@@ -61,6 +61,16 @@ test(
 
 test("it asks the cluster of the kubeconfig", async () => {
   const printed = await run(plugin.program, ["status"], { cwd: tmpdir(), env: environment() });
+  assert.match(printed, /^NAME .*\ncart {5}STALLED .*\norders {3}READY /);
+});
+
+test("it starts where a package.json above it makes modules of files", async () => {
+  const above = join(directory, "modules");
+  const program = join(above, "bin", "kubectl-database_operator");
+  await mkdir(join(above, "bin"), { recursive: true });
+  await writeFile(join(above, "package.json"), '{"type": "module"}');
+  await copyFile(plugin.program, program);
+  const printed = await run(program, ["status"], { cwd: tmpdir(), env: environment() });
   assert.match(printed, /^NAME .*\ncart {5}STALLED .*\norders {3}READY /);
 });
 
