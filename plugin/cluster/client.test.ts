@@ -9,7 +9,7 @@ import { z } from "zod";
 import { startScriptedApi, type ScriptedApi } from "../../test/fakes/scripted-api";
 import { ApiFailure, isFailure, type Reach } from "../command/world";
 import { openCluster } from "./client";
-import { plainJson } from "./plain-json";
+import { plainJson } from "../text/plain-json";
 
 let api: ScriptedApi;
 const heads: (readonly string[])[] = [];

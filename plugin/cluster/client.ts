@@ -6,7 +6,7 @@ import { text as textIn } from "node:stream/consumers";
 import { config, z } from "zod";
 import { ApiFailure, type Cluster, type Query, type Reach } from "../command/world";
 import { accessTo, type Access } from "./access";
-import { plainJson } from "./plain-json";
+import { plainJson } from "../text/plain-json";
 
 // what is read once is not worth compiling a reader for
 config({ jitless: true });

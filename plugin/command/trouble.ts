@@ -1,5 +1,5 @@
 // What went wrong, in words for the person at the terminal, with what to do next.
-import { plainText } from "../cluster/plain-json";
+import { plainText } from "../text/plain-json";
 
 /** Ends the command with exit code 2. `hints` are lines that say what to do. */
 export class Trouble extends Error {

@@ -1,6 +1,6 @@
 // Prints what a verb found, in the form that was asked for.
 import type { Asked } from "../command/asked";
-import { plainText } from "../cluster/plain-json";
+import { plainText } from "../text/plain-json";
 import type { World } from "../command/world";
 import { documentText } from "./document";
 import { colorMark, paletteFor, type Palette } from "./palette";

@@ -260,7 +260,7 @@ test("no text of a file makes a terminal do anything", async () => {
 test("what the API server refuses is told in its words", async () => {
   const stderr = 'Error from server (Forbidden): \x1b[2Jdatabases.example.com "orders" is forbidden\n';
   const { code, out } = await preview({ ...unserved, kubectl: () => ({ code: 1, stdout: "", stderr }) });
-  assert.match(out, /^orders {3}refused\n {2}Error from server \(Forbidden\): \[2Jdatabases/);
+  assert.match(out, /^orders {3}refused\n {2}Error from server \(Forbidden\): \[2J/);
   assert.equal(code, 2);
 });
 

@@ -107,7 +107,7 @@ const refused: Readonly<Record<string, readonly [line: string, role: string, cod
     "approve held --yes",
     "edit",
     2,
-    /you \(\S+:edit\) may not approve databases\.example\.com held in namesp/,
+    /you \(\S+:edit\) may not approve databases\.example\.com held in namespace/,
   ],
   "its author": ["approve held --yes", "author", 2, /you asked for this change: another person must approve it\n$/],
   "another plan": ["approve held --yes --plan=000000", "dba", 1, /the plan 000000 does not wait/],
