@@ -107,8 +107,13 @@ test("the npm package has the program and its completion, and needs nothing", as
     bin: z.record(z.string(), z.string()),
   });
   const { bin, files } = Manifest.parse(JSON.parse(await readFile(join(directory, "package.json"), "utf8")));
-  assert.deepEqual(Object.values(bin).sort(), [...files].sort());
-  for (const file of files) assert.ok(((await stat(join(directory, file))).mode & 0o111) !== 0, file);
+  assert.deepEqual([...Object.values(bin), "LICENSE", "THIRD-PARTY.txt"].sort(), [...files].sort());
+  const notices = await readFile(join(directory, "THIRD-PARTY.txt"), "utf8");
+  for (const name of ["zod", "yaml", "@kubernetes/client-node"])
+    assert.match(notices, new RegExp(`^${name} [\\d.]+ \\(\\S+\\)\\n\\n.*`, "m"));
+  assert.match(notices, /Copyright/);
+  assert.ok((await stat(join(directory, "LICENSE"))).isFile());
+  for (const file of Object.values(bin)) assert.ok(((await stat(join(directory, file))).mode & 0o111) !== 0, file);
 });
 
 test("krew gets an archive for each platform, and a short description within its bounds", () => {

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { build } from "esbuild";
 import { oldestNode } from "./package";
+import { noticesOf } from "./notices";
 import { absent, leanBy, type StandIn } from "../compile/bundle";
 
 /** What is parsed at every start, and never runs. Requests are Node's own: of the client library only the kubeconfig is needed. */
@@ -23,19 +24,27 @@ const commonJs =
   'var require = typeof require === "undefined" ? process.getBuiltinModule : require, ' +
   'module = typeof module === "undefined" ? {} : module;';
 
-/** Text of the program. It begins with the line by which a shell finds Node. */
-export async function bundledPlugin(root: string): Promise<string> {
-  const { outputFiles } = await build({
+export interface Bundle {
+  /** Text of the program. It begins with the line by which a shell finds Node. */
+  readonly text: string;
+  /** The licences of what is in it. */
+  readonly notices: string;
+}
+
+export async function bundledPlugin(root: string): Promise<Bundle> {
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: [join(root, "plugin/main.ts")],
     outdir: join(root, "dist/plugin"),
     write: false,
+    metafile: true,
     bundle: true,
     platform: "node",
     // what is imported where it is needed stays in the file, and runs only there
     format: "cjs",
     target: `node${oldestNode}`,
     minify: true,
+    // in a file of their own
     legalComments: "none",
     banner: { js: `#!/usr/bin/env node\n${commonJs}` },
     plugins: [leanBy(standIns)],
@@ -43,5 +52,8 @@ export async function bundledPlugin(root: string): Promise<string> {
   });
   const [file] = outputFiles;
   if (file === undefined) throw new Error("the plugin was not bundled");
-  return file.text;
+  const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+  );
+  return { text: file.text, notices: await noticesOf(root, used) };
 }

@@ -1,5 +1,6 @@
 // The manifest by which krew installs the plugin: https://krew.sigs.k8s.io/docs/developer-guide/plugin-manifest/.
 import { pluginName, programFile } from "../../plugin/command/name";
+import { noticesFile } from "./package";
 import { version } from "../../package.json";
 
 /** An archive with the plugin as a single executable. */
@@ -39,6 +40,7 @@ export const krewManifest = (archives: readonly Archive[]): unknown => ({
       files: [
         { from: programFile, to: "." },
         { from: "LICENSE", to: "." },
+        { from: noticesFile, to: "." },
       ],
     })),
   },

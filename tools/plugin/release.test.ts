@@ -58,4 +58,5 @@ test("what krew installs starts without Node, also by a link, and has its licens
   await symlink(program, link);
   assert.match(await run(link, ["st"], alone), /^status\t/);
   assert.ok((await stat(join(installed, "LICENSE"))).size > 10_000);
+  assert.ok((await stat(join(installed, "THIRD-PARTY.txt"))).size > 10_000);
 });
