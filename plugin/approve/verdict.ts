@@ -38,6 +38,6 @@ export function unansweredBy({ pending: { approval }, user }: Made, time: string
   // the same was approved by the same person before, and has been judged
   const isJudged = ["Author", "NoRight", "Expired"].includes(approval?.state ?? "") && (approval?.by ?? user) === user;
   if (isJudged) return { isApproved: false, text: `the approval still does not count: ${approval?.message ?? ""}` };
-  const text = `the approval is on record; no operator has answered within ${time}: it counts as soon as one does, unless the plan moves before`;
+  const text = `the approval is on record; the operator has said nothing of it within ${time}: it counts as soon as one looks at it, unless the plan moves before`;
   return { isApproved: true, text };
 }

@@ -148,7 +148,9 @@ test("a plan that moves while it is looked at is not approved", async () => {
 
 test("an approved change is carried out, and is followed to its end", async () => {
   const digest = await plan();
-  const { code, out, err } = await users.plugin(`approve held --yes --plan=${digest.slice(0, 8)}`, { role: "dba" });
+  const { code, out, err } = await users.plugin(`approve held --yes --timeout=2m --plan=${digest.slice(0, 8)}`, {
+    role: "dba",
+  });
   assert.match(
     out,
     /shop\/held: approved: the change is being carried out\nNext {2}kubectl database-operator wait held /,
@@ -166,7 +168,7 @@ test("an approval while no operator answers is on record, and counts once one is
   await plan();
   await operator.stop();
   const away = await users.plugin("approve held --yes --timeout=2s", { role: "dba" });
-  assert.match(away.out, /on record; no operator has answered within 2s: it counts as soon as one does/);
+  assert.match(away.out, /on record; the operator has said nothing of it within 2s: it counts as soon as one looks/);
   assert.deepEqual([away.code, away.err], [0, ""]);
   const unjudged = await users.plugin("wait held --timeout=0");
   assert.match(unjudged.out, /the operator has not looked at the one on it yet\n$/);
