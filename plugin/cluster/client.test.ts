@@ -131,6 +131,11 @@ test("a server that is away is named, with the context that leads to it", async 
     cluster.get("/ok"),
     /cannot reach the API server at http:\/\/127\.0\.0\.1:1 \(context \S+\): .*ECONNREFUSED/,
   );
+  const secret = await withKubeconfig("secret", (text) => text.replace(/127\.0\.0\.1:\d+/, "jane:pass@127.0.0.1:1"));
+  await assert.rejects((await openCluster(reach({ kubeconfig: secret }))).get("/ok"), (error) => {
+    assert.match(String(error), /at http:\/\/127\.0\.0\.1:1 \(/);
+    return true;
+  });
 });
 
 test("a context or a kubeconfig that there is not is an error that says so", async () => {

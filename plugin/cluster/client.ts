@@ -132,7 +132,9 @@ function unreachable({ server, context }: Access, error: Error): ApiFailure {
   // several addresses were tried, and the message is empty
   const why = error.message || code;
   const by = context === undefined ? "" : ` (context ${context})`;
-  return new ApiFailure(0, "", `cannot reach the API server at ${server}${by}: ${why}`);
+  // a password in it is not for screens
+  const shown = server.replace(/(?<=^\w+:\/\/)[^/]*@/, "");
+  return new ApiFailure(0, "", `cannot reach the API server at ${shown}${by}: ${why}`);
 }
 
 async function answerOf(response: IncomingMessage): Promise<unknown> {

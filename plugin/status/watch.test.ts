@@ -2,18 +2,20 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { z } from "zod";
 import { fakeCluster, type Stored } from "../../test/fakes/plugin/cluster";
-import { cart, orders } from "../../test/fakes/plugin/shop";
+import { cart, everything, orders } from "../../test/fakes/plugin/shop";
 import { runPlugin } from "../../test/fakes/plugin/world";
 import { ApiFailure, type Cluster } from "../command/world";
 
 const changed: Stored = { ...orders, status: { ...z.looseObject({}).parse(orders["status"]), readyReplicas: 2 } };
+
+const pods = everything.filter(({ kind }) => kind === "Pod");
 
 type Turn = readonly [type: string, object: Stored];
 
 /** What is printed while these happen. */
 async function watched(line: string, turns: readonly Turn[]): Promise<string> {
   const stopping = new AbortController();
-  const objects: Stored[] = [orders, cart];
+  const objects: Stored[] = [orders, cart, ...pods];
   const cluster = {
     ...fakeCluster({ objects }),
     // eslint-disable-next-line @typescript-eslint/require-await -- all is there
