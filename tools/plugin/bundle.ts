@@ -27,7 +27,7 @@ const commonJs =
 export interface Bundle {
   /** Text of the program. It begins with the line by which a shell finds Node. */
   readonly text: string;
-  /** The licences of what is in it. */
+  /** The licenses of what is in it. */
   readonly notices: string;
 }
 

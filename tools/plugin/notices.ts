@@ -1,4 +1,4 @@
-// The licences of what is in the plugin's file: they come with every copy.
+// The licenses of what is in the plugin's file: they come with every copy.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -16,7 +16,7 @@ async function noticeOf(directory: string): Promise<string> {
   const { name, version, license } = Manifest.parse(
     JSON.parse(await readFile(join(directory, "package.json"), "utf8")),
   );
-  const files = (await readdir(directory)).filter((file) => /^(licen[cs]e|notice|copying)(\.|$)/i.test(file)).sort();
+  const files = (await readdir(directory)).filter((file) => /^(license|notice|copying)(\.|$)/i.test(file)).sort();
   const texts = await Promise.all(files.map((file) => readFile(join(directory, file), "utf8")));
   return [`${name} ${version} (${license})\n`, ...texts.map((text) => `${text.trim()}\n`)].join("\n");
 }

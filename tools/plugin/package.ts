@@ -5,7 +5,7 @@ import { license, version } from "../../package.json";
 /** What the file is made for. */
 export const oldestNode = 22;
 
-/** The licences of what is in it. */
+/** The licenses of what is in it. */
 export const noticesFile = "THIRD-PARTY.txt";
 
 /** Its package.json. */
