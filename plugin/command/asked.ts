@@ -23,6 +23,9 @@ export interface Asked {
   readonly objects: boolean;
   readonly goal: string | undefined;
   readonly timeout: string | undefined;
+  readonly plan: string | undefined;
+  readonly now: boolean;
+  readonly yes: boolean;
   readonly color: ColorChoice;
   readonly help: boolean;
   readonly reach: Reach;

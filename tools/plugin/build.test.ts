@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, stat, symlink } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import test, { after, before } from "node:test";
 import { z } from "zod";
 import { version } from "../../package.json";
-import { everything } from "../../test/fakes/plugin/shop";
+import { everything, orders } from "../../test/fakes/plugin/shop";
 import { startScriptedApi, type ScriptedApi } from "../../test/fakes/scripted-api";
 import { CommandError, run } from "../host/command";
 import { buildPlugin, type BuiltPlugin } from "./build";
@@ -40,8 +40,37 @@ test("the built file starts by its name, outside of the repository, and tells it
   assert.equal(await run(plugin.program, ["version"], { cwd: tmpdir() }), version);
 });
 
+test(
+  "a completion ends where the API server is silent, and a list that is followed with its reader",
+  { timeout: 120_000 },
+  async () => {
+    api.on(/namespaces\/silent\/databases/, () => undefined);
+    const words = ["__complete", "status", "-n", "silent", ""];
+    assert.equal(await run(plugin.program, words, { env: environment() }), ":4");
+    // what is printed after its reader is gone ends it
+    const changed = { ...orders, metadata: { ...orders.metadata, deletionTimestamp: "2026-11-27T15:00:00Z" } };
+    api.on(/databases\?.*watch=true/, (response) => {
+      setTimeout(() => response.write(`${JSON.stringify({ type: "MODIFIED", object: changed })}\n`), 500);
+    });
+    const piped = `timeout 60 ${plugin.program} status --watch | head -1`;
+    assert.match(await run("sh", ["-c", piped], { env: environment() }), /^NAME /);
+    const full = await run("sh", ["-c", `${plugin.program} --help > /dev/full; echo $?`], { env: environment() });
+    assert.equal(full, "2");
+  },
+);
+
 test("it asks the cluster of the kubeconfig", async () => {
   const printed = await run(plugin.program, ["status"], { cwd: tmpdir(), env: environment() });
+  assert.match(printed, /^NAME .*\ncart {5}STALLED .*\norders {3}READY /);
+});
+
+test("it starts where a package.json above it makes modules of files", async () => {
+  const above = join(directory, "modules");
+  const program = join(above, "bin", "kubectl-database_operator");
+  await mkdir(join(above, "bin"), { recursive: true });
+  await writeFile(join(above, "package.json"), '{"type": "module"}');
+  await copyFile(plugin.program, program);
+  const printed = await run(program, ["status"], { cwd: tmpdir(), env: environment() });
   assert.match(printed, /^NAME .*\ncart {5}STALLED .*\norders {3}READY /);
 });
 
@@ -78,8 +107,13 @@ test("the npm package has the program and its completion, and needs nothing", as
     bin: z.record(z.string(), z.string()),
   });
   const { bin, files } = Manifest.parse(JSON.parse(await readFile(join(directory, "package.json"), "utf8")));
-  assert.deepEqual(Object.values(bin).sort(), [...files].sort());
-  for (const file of files) assert.ok(((await stat(join(directory, file))).mode & 0o111) !== 0, file);
+  assert.deepEqual([...Object.values(bin), "LICENSE", "THIRD-PARTY.txt"].sort(), [...files].sort());
+  const notices = await readFile(join(directory, "THIRD-PARTY.txt"), "utf8");
+  for (const name of ["zod", "yaml", "@kubernetes/client-node"])
+    assert.match(notices, new RegExp(`^${name} [\\d.]+ \\(\\S+\\)\\n\\n.*`, "m"));
+  assert.match(notices, /Copyright/);
+  assert.ok((await stat(join(directory, "LICENSE"))).isFile());
+  for (const file of Object.values(bin)) assert.ok(((await stat(join(directory, file))).mode & 0o111) !== 0, file);
 });
 
 test("krew gets an archive for each platform, and a short description within its bounds", () => {

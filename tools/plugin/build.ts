@@ -11,7 +11,7 @@ import { projectRoot } from "../platform/platform";
 import { bundledPlugin } from "./bundle";
 import { writeExecutable } from "./executable";
 import { krewManifest, type Archive } from "./krew";
-import { packageManifest } from "./package";
+import { noticesFile, packageManifest } from "./package";
 
 /** What was built. */
 export interface BuiltPlugin {
@@ -25,7 +25,10 @@ export async function buildPlugin(directory = join(projectRoot, "dist/plugin")):
   await mkdir(directory, { recursive: true });
   const program = join(directory, programFile);
   const completion = join(directory, completionFile);
-  await replace(program, await bundledPlugin(projectRoot), 0o755);
+  const { text, notices } = await bundledPlugin(projectRoot);
+  await replace(program, text, 0o755);
+  await replace(join(directory, noticesFile), notices, 0o644);
+  await copyFile(join(projectRoot, "LICENSE"), join(directory, "LICENSE"));
   await replace(completion, completionScript, 0o755);
   await replace(join(directory, "package.json"), `${JSON.stringify(packageManifest(), undefined, 2)}\n`, 0o644);
   return { program, completion };
@@ -40,11 +43,13 @@ export async function buildRelease(
   const content = join(directory, `${os}-${arch}`);
   await rm(content, { recursive: true, force: true });
   await mkdir(content, { recursive: true });
-  await writeExecutable(join(content, programFile), await bundledPlugin(projectRoot));
+  const { text, notices } = await bundledPlugin(projectRoot);
+  await writeExecutable(join(content, programFile), text);
+  await writeFile(join(content, noticesFile), notices);
   await copyFile(join(projectRoot, "LICENSE"), join(content, "LICENSE"));
   const name = `${pluginName}_${version}_${os}_${arch}.tar.gz`;
   const archive = join(directory, name);
-  await run("tar", ["-czf", archive, "-C", content, programFile, "LICENSE"]);
+  await run("tar", ["-czf", archive, "-C", content, programFile, "LICENSE", noticesFile]);
   const sha256 = createHash("sha256")
     .update(await readFile(archive))
     .digest("hex");

@@ -1,5 +1,6 @@
 // The manifest by which krew installs the plugin: https://krew.sigs.k8s.io/docs/developer-guide/plugin-manifest/.
 import { pluginName, programFile } from "../../plugin/command/name";
+import { noticesFile } from "./package";
 import { version } from "../../package.json";
 
 /** An archive with the plugin as a single executable. */
@@ -21,7 +22,8 @@ export const krewManifest = (archives: readonly Archive[]): unknown => ({
     description: [
       "Shows how the Databases of database-operator fare: members, roles, backups, and what",
       "a person must do; what a change would do before it is applied; and why something",
-      "happened. It changes nothing, and the role view in a namespace is enough to read.",
+      "happened. It approves changes that wait for a person, and changes nothing else; to read,",
+      "the role view in a namespace is enough.",
       "",
     ].join("\n"),
     caveats: [
@@ -38,6 +40,7 @@ export const krewManifest = (archives: readonly Archive[]): unknown => ({
       files: [
         { from: programFile, to: "." },
         { from: "LICENSE", to: "." },
+        { from: noticesFile, to: "." },
       ],
     })),
   },

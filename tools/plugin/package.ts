@@ -5,6 +5,9 @@ import { license, version } from "../../package.json";
 /** What the file is made for. */
 export const oldestNode = 22;
 
+/** The licenses of what is in it. */
+export const noticesFile = "THIRD-PARTY.txt";
+
 /** Its package.json. */
 export const packageManifest = (): unknown => ({
   name: programFile.replaceAll("_", "-"),
@@ -13,5 +16,5 @@ export const packageManifest = (): unknown => ({
   license,
   engines: { node: `>=${oldestNode}` },
   bin: { [programFile]: programFile, [completionFile]: completionFile },
-  files: [programFile, completionFile],
+  files: [programFile, completionFile, "LICENSE", noticesFile],
 });

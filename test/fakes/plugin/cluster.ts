@@ -1,4 +1,5 @@
 // An API server for the plugin: objects by path, rights that are missing, and an operator that previews.
+import { z } from "zod";
 import { ApiFailure, type Cluster, type Query } from "../../../plugin/command/world";
 
 /** An object with what the API server needs to find it. */
@@ -17,10 +18,14 @@ export interface FakeCluster {
   readonly objects: readonly Stored[];
   /** Plurals that may not be read. */
   readonly forbidden?: readonly string[];
+  /** As the API server knows them. Default: jane. */
+  readonly user?: string;
   /** Plurals that the cluster does not have. */
   readonly unknown?: readonly string[];
   /** The status of a preview; where there is none, previews are not served. */
   readonly preview?: (body: unknown) => unknown;
+  /** Throws as the API server refuses a patch. */
+  readonly patched?: (body: unknown, query: Query) => void;
   /** What a watch tells. */
   readonly turns?: readonly { readonly type: string; readonly object: unknown }[];
 }
@@ -46,17 +51,28 @@ function askedBy(path: string): Asked {
 }
 
 /** Throws as the API server refuses. */
-function checked({ plural, namespace }: Asked, { forbidden = [], unknown = [] }: FakeCluster): void {
+function checked({ plural, namespace }: Asked, { forbidden = [], unknown = [], user = "jane" }: FakeCluster): void {
   if (unknown.includes(plural) || !Object.hasOwn(kinds, plural))
     throw new ApiFailure(404, "NotFound", "the server could not find the requested resource");
   if (forbidden.includes(plural))
-    throw new ApiFailure(403, "Forbidden", `User "jane" cannot list ${plural} in namespace ${namespace ?? "(all)"}`);
+    throw new ApiFailure(
+      403,
+      "Forbidden",
+      `${plural} is forbidden: User "${user}" cannot list resource "${plural}" in namespace "${namespace ?? ""}"`,
+    );
 }
 
 function matches({ metadata }: Stored, { labelSelector, fieldSelector }: Query): boolean {
   const labels = (labelSelector ?? "").split(",").filter((pair) => pair !== "");
   const hasLabels = labels.every((pair) => metadata.labels?.[pair.split("=")[0] ?? ""] === pair.split("=")[1]);
   return hasLabels && (fieldSelector === undefined || fieldSelector === `metadata.name=${metadata.name}`);
+}
+
+const Named = z.object({ metadata: z.object({ name: z.string() }) });
+
+function isOf(object: unknown, fieldSelector: string | undefined): boolean {
+  const name = Named.safeParse(object).data?.metadata.name;
+  return name === undefined || fieldSelector === undefined || fieldSelector === `metadata.name=${name}`;
 }
 
 /** See the header. The namespace of its context is `shop`. */
@@ -76,16 +92,23 @@ export function fakeCluster(fake: FakeCluster): Cluster {
   };
   return {
     namespace: "shop",
-    user: "jane",
+    context: "work",
     get: (path, query) => Promise.resolve().then(() => get(path, query)),
-    create: (_path, body) =>
+    create: (path, body) =>
       Promise.resolve().then(() => {
+        if (path.endsWith("/selfsubjectreviews")) return { status: { userInfo: { username: "jane" } } };
         const status = fake.preview?.(body);
         if (status !== undefined) return { status };
         throw new ApiFailure(404, "NotFound", "the server could not find the requested resource");
       }),
-    async *watch(_path, _query, signal) {
-      for (const turn of fake.turns ?? []) yield await Promise.resolve(turn);
+    patch: (path, body, query = {}) =>
+      Promise.resolve().then(() => {
+        const object = get(path);
+        fake.patched?.(body, query);
+        return object;
+      }),
+    async *watch(_path, { fieldSelector }, signal) {
+      for (const turn of fake.turns ?? []) if (isOf(turn.object, fieldSelector)) yield await Promise.resolve(turn);
       await new Promise((resolve) => {
         signal.addEventListener("abort", resolve);
       });
