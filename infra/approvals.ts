@@ -15,11 +15,11 @@ const NAME = `${operatorName}-approvals`;
 const annotationOf = (object: "object" | "oldObject", key: string): string =>
   `string(has(${object}.metadata.annotations) && '${key}' in ${object}.metadata.annotations ? ${object}.metadata.annotations['${key}'] : '')`;
 
-/** CEL: a text of the plan that waits, or "". */
-const ofPlan = (field: "digest" | "requestedBy"): string => {
-  const plan = "oldObject.status.pendingChange";
-  return `string(has(oldObject.status) && has(${plan}) && has(${plan}.${field}) ? ${plan}.${field} : '')`;
-};
+const PLAN = "oldObject.status.pendingChange";
+
+/** CEL: whether there is a plan that waits, with that field. */
+const hasInPlan = (field: "digest" | "requestedBy"): string =>
+  `(has(oldObject.status) && has(${PLAN}) && has(${PLAN}.${field}))`;
 
 /** CEL: whether an annotation has another value now, and one at all. */
 const isWritten = (key: string): string =>
@@ -48,8 +48,8 @@ const validations = ({ approverMayBeAuthor }: Pick<Settings, "approverMayBeAutho
     ? []
     : [
         {
-          expression: `!variables.approves || ${ofPlan("requestedBy")} != request.userInfo.username`,
-          messageExpression: "request.userInfo.username + ' asked for this change: another person must approve it'",
+          expression: `!variables.approves || (${hasInPlan("requestedBy")} && !(request.userInfo.username in ${PLAN}.requestedBy))`,
+          messageExpression: `${hasInPlan("requestedBy")} ? request.userInfo.username + ' asked for this change: another person must approve it' : 'another person than who asked for this change must approve it, and who did is not known: take the change back until nothing waits, and make it again while the operator answers'`,
           reason: "Forbidden",
         },
       ]),
@@ -92,7 +92,7 @@ export function approvalPolicyOf(settings: Pick<Settings, "approverMayBeAuthor">
         name: "approves",
         expression: [approvalKeys.approve, approvalKeys.now, approvalKeys.by].map(isWritten).join(" || "),
       },
-      { name: "digest", expression: ofPlan("digest") },
+      { name: "digest", expression: `string(${hasInPlan("digest")} ? ${PLAN}.digest : '')` },
       { name: "changedBy", expression: annotationOf("object", approvalKeys.changedBy) },
       { name: "formerChangedBy", expression: annotationOf("oldObject", approvalKeys.changedBy) },
       { name: "generation", expression: generationOf("object") },

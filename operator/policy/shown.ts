@@ -97,7 +97,7 @@ function approvalOf(judged: ApprovalJudgement): PendingChange["approval"] {
   const by = "by" in judged ? judged.by : undefined;
   return {
     state: states[judged.kind],
-    ...(by !== undefined && { by: shortened(by, 256) }),
+    ...(by !== undefined && { by: shortened(by, pendingLimits.user) }),
     message: shortened(approvalText(judged), pendingLimits.message),
   };
 }
@@ -114,8 +114,8 @@ function approvalText(judged: Exclude<ApprovalJudgement, { kind: "none" }>): str
       return `it came more than ${approvalDays} days after the plan was made: approve the new digest`;
     case "author":
       return judged.isKnown
-        ? "who asked for the change may not approve it: another person must"
-        : "it is not known who asked for the change, so the rule that another person approves it cannot be kept: apply the change again while the operator's webhook answers";
+        ? `who asked for the change may not approve it: another person must, and writes ${approvalKeys.by} as well, as this approval has the same digest`
+        : "it is not known who asked for the change, so the rule that another person approves it cannot be kept: take the change back until nothing waits, and make it again while the operator's webhook answers";
     case "noRight":
       return judged.isJudged
         ? `the annotation ${approvalKeys.by} is missing: it names who approves`

@@ -203,6 +203,7 @@ test("a release of the operator that restarts members waits, too, and has no aut
   const outcome = await next();
   assert.ok(outcome.kind === "stalled" && outcome.reason === "ChangePending", JSON.stringify(outcome));
   assert.deepEqual(outcome.pending?.shown?.changes, [{ path: "operator", after: "another release" }]);
+  assert.deepEqual(outcome.pending.shown.requestedBy, []);
   assert.equal(cluster.ups.length, 1, "no run of the new release");
   drifts(cluster);
   assert.equal((await next()).kind, "stalled");

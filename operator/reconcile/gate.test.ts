@@ -139,7 +139,7 @@ test("another person than the author may approve, and both are shown", async () 
   const cluster = await asked(asks);
   cluster.foresight.settings.mayAuthorApprove = false;
   annotate(cluster, { [approvalKeys.changedBy]: "2 john" });
-  assert.equal((await waits(cluster)).pending?.shown?.requestedBy, "john");
+  assert.deepEqual((await waits(cluster)).pending?.shown?.requestedBy, ["john"]);
   annotate(cluster, { ...approval("plan-1", "maria"), [approvalKeys.changedBy]: "2 john" });
   assert.equal((await turn(cluster)).kind, "settled");
 });
@@ -161,7 +161,8 @@ test("of two edits in a row both authors count, and the second one voids the app
     ["ann", "plan-2", "Author"],
   ] as const) {
     annotate(cluster, of(by, digest));
-    assert.equal((await waits(cluster)).pending?.shown?.approval?.state, expected, by);
+    const shown = (await waits(cluster)).pending?.shown;
+    assert.deepEqual([shown?.approval?.state, shown?.requestedBy], [expected, ["john", "ann"]], by);
   }
   annotate(cluster, of("maria", "plan-2"));
   assert.equal((await turn(cluster)).kind, "settled");

@@ -54,7 +54,7 @@ test("a change that waits is in progress, neither failed nor ready, and has ever
       effect: "RollingRestart",
       since: "2026-01-07T12:00:00Z",
       generation: 2,
-      requestedBy: "john",
+      requestedBy: ["john"],
     },
     ...{
       waitsFor: ["Approval", "Window"],
