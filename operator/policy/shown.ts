@@ -5,10 +5,9 @@ import type { DatabaseMetadata } from "../api/object";
 import { weightiest } from "../consequences/consequence";
 import { differencesIn } from "../consequences/fields";
 import { effects } from "../../contract/effects";
-import type { Desired } from "../domain/desired";
+import type { Accepted } from "../domain/accepted";
 import type { ForeseenEffect } from "../domain/foreseen";
 import type { Waits } from "../domain/outcome";
-import type { Accepted } from "../domain/records";
 import { shortened } from "../domain/shortened";
 import type { ApprovalJudgement } from "./approval";
 import type { Wait } from "./decide";
@@ -21,8 +20,8 @@ const immediate = /^spec\.(deletionPolicy|paused|storageAutoGrow|upgrade)\b/;
 /** What a release of the operator is called among the fields that change. */
 const release = { path: "operator", after: "another release" } as const;
 
-/** What differs between what runs and what is asked for. */
-export function changesOf(before: Accepted | undefined, { spec, image, config }: Accepted | Desired): Changes {
+/** What differs between what runs and what is asked for: all of it. */
+export function changesOf(before: Accepted | undefined, { spec, image, config }: Accepted): Changes {
   const found = differencesIn("", before === undefined ? {} : comparable(before), comparable({ spec, image, config }));
   // what comes from spec.config is said as that
   const own = new Set(found.map(({ path }) => path));
@@ -33,7 +32,7 @@ export function changesOf(before: Accepted | undefined, { spec, image, config }:
       ...(field.before !== undefined && { before: valueText(field.before) }),
       ...(field.after !== undefined && { after: valueText(field.after) }),
     }));
-  return told.length === 0 ? [release] : told.slice(0, pendingLimits.changes);
+  return told.length === 0 ? [release] : told;
 }
 
 const comparable = ({ spec, image, config }: Accepted): object => ({

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { approvalKeys } from "../../contract/approvals";
 import { PendingChange } from "../../operator/api/pending-change";
 import { freePorts } from "../../tools/host/ports";
-import { database, messageOf, readDatabase, untilBackedUp, untilCondition, untilReady } from "../harness/database";
+import { database, untilBackedUp, untilCondition, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import { kubectlFor, makeNamespace, type Kubectl } from "../harness/kubectl";
 import { installLocalWebhooks } from "../harness/local-webhooks";
