@@ -8,7 +8,7 @@ export const approvalKeys = {
   now: `${keyPrefix}/approve-now`,
   /** Who approved. */
   by: `${keyPrefix}/approved-by`,
-  /** Who changed the spec last: the generation that came of it, a space, and the user. */
+  /** Who changed the spec last: the UID of the Database, which a manifest that brings this along cannot know, the generation that came of it, and the user. */
   changedBy: `${keyPrefix}/changed-by`,
 } as const;
 

@@ -55,7 +55,7 @@ const validations = ({ approverMayBeAuthor }: Pick<Settings, "approverMayBeAutho
       ]),
   {
     // what is written is true; what was there before does not become true by another edit
-    expression: `variables.changedBy == '' || (variables.changedBy == variables.formerChangedBy ? variables.generation == variables.formerGeneration || !variables.changedBy.startsWith(variables.generation + ' ') : variables.generation != variables.formerGeneration && variables.changedBy == variables.generation + ' ' + request.userInfo.username)`,
+    expression: `variables.changedBy == '' || (variables.changedBy == variables.formerChangedBy ? variables.isUnchanged || !variables.changedBy.startsWith(variables.moment) : !variables.isUnchanged && variables.changedBy == variables.moment + request.userInfo.username)`,
     message: `${approvalKeys.changedBy} says who changed the spec, and is written by the operator's webhook: leave it as it is, or remove it`,
     reason: "Forbidden",
   },
@@ -95,8 +95,8 @@ export function approvalPolicyOf(settings: Pick<Settings, "approverMayBeAuthor">
       { name: "digest", expression: `string(${hasInPlan("digest")} ? ${PLAN}.digest : '')` },
       { name: "changedBy", expression: annotationOf("object", approvalKeys.changedBy) },
       { name: "formerChangedBy", expression: annotationOf("oldObject", approvalKeys.changedBy) },
-      { name: "generation", expression: generationOf("object") },
-      { name: "formerGeneration", expression: generationOf("oldObject") },
+      { name: "isUnchanged", expression: `${generationOf("object")} == ${generationOf("oldObject")}` },
+      { name: "moment", expression: `oldObject.metadata.uid + ' ' + ${generationOf("object")} + ' '` },
     ],
     validations: validations(settings),
   };

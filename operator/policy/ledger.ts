@@ -2,21 +2,20 @@
 import { approvalDays } from "../../contract/approvals";
 import type { ChangePolicy } from "../api/change-policy";
 import { pendingLimits, type PendingChange } from "../api/pending-change";
-import type { DatabaseMetadata } from "../api/object";
 import type { Desired } from "../domain/desired";
 import type { Foreseen } from "../domain/foreseen";
 import { isSame, type Accepted } from "../domain/accepted";
 import { mostFormer, planNumber, type Agreed, type Meant, type Pending, type Wished } from "../domain/pending";
 import type { StackRecord } from "../domain/records";
 import { shortened } from "../domain/shortened";
-import { authorIn } from "./approval";
+import { authorIn, type Authored } from "./approval";
 import { changesOf, consequencesOf, effectOf } from "./shown";
 
 const dayMs = 86_400_000;
 
 /** A change as it is asked for. */
 export interface AskedChange {
-  readonly metadata: Pick<DatabaseMetadata, "annotations" | "generation">;
+  readonly metadata: Authored;
   readonly desired: Desired;
   readonly wished: Wished;
 }
@@ -70,16 +69,13 @@ function datesOf(known: Pending | undefined, now: Date): Pick<PendingChange, "si
  * Who asked for it: of each edit since it began to wait. Empty where no edit of the Database did, but the platform or a shared ConfigMap; undefined
  * where it is not known.
  */
-function authorsOf(
-  record: StackRecord,
-  { metadata: { annotations, generation }, desired }: AskedChange,
-): readonly string[] | undefined {
+function authorsOf(record: StackRecord, { metadata, desired }: AskedChange): readonly string[] | undefined {
   const { pending: last } = record;
   const before = runningIn(record);
   const isEdit = before === undefined || changesOf(before, desired).some(({ path }) => path.startsWith("spec."));
   if (!isEdit) return [];
-  if (last?.shown.generation === generation) return last.authors;
-  const author = authorIn(annotations, generation);
+  if (last?.shown.generation === metadata.generation) return last.authors;
+  const author = authorIn(metadata);
   const earlier = last === undefined ? [] : last.authors;
   return author === undefined || earlier === undefined ? undefined : [...new Set([...earlier, author])];
 }

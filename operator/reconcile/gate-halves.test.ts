@@ -96,7 +96,7 @@ test("a policy that came without a run is not taken away by who has to be asked 
   assert.equal((await turn(cluster)).kind, "settled");
   edit(cluster, {});
   cluster.foresight.settings.mayAuthorApprove = false;
-  const by = { "database.example.com/changed-by": "3 john" };
+  const by = { "database.example.com/changed-by": "uid-1 3 john" };
   annotate(cluster, { ...by, ...approval("plan-1", "john") });
   const { pending } = await waits(cluster);
   assert.deepEqual([pending?.shown?.requestedBy, pending?.shown?.approval?.state], [["john"], "Author"]);
@@ -108,7 +108,7 @@ test("an edit among many changes of a shared ConfigMap has an author as well", a
   assert.ok(cluster.record?.accepted !== undefined);
   cluster.record = { ...cluster.record, accepted: { ...cluster.record.accepted, config: many } };
   edit(cluster, { ...asks, replicas: 5 });
-  annotate(cluster, { "database.example.com/changed-by": "3 john" });
+  annotate(cluster, { "database.example.com/changed-by": "uid-1 3 john" });
   const { pending } = await waits(cluster);
   assert.deepEqual([pending?.shown?.requestedBy, pending?.shown?.changes.length], [["john"], 20]);
 });

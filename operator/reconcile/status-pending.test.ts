@@ -33,7 +33,7 @@ async function waiting(): Promise<Waiting> {
   const metadata = {
     generation: 2,
     finalizers: cluster.finalizers,
-    annotations: { [approvalKeys.changedBy]: "2 john" },
+    annotations: { [approvalKeys.changedBy]: "uid-1 2 john" },
   };
   cluster.object = { ...databaseObject({ ...policy, replicas: 5 }, metadata), ...(status && { status }) };
   return { cluster, work };
