@@ -78,6 +78,16 @@ test("while another edit waits, what was agreed to is tried again, and kept up",
   assert.deepEqual([cluster.ups.length, config(cluster)], [4, "200"]);
 });
 
+test("a change that failed before there was a policy is tried again while one waits that brings it", async () => {
+  const cluster = await asked({});
+  cluster.results = [failing(), ...Array.from({ length: 9 }, through)];
+  assert.equal((await turn(cluster)).kind, "failed");
+  edit(cluster, { ...asks, config: { max_connections: "300" } });
+  cluster.foresight.found = half;
+  await waits(cluster);
+  assert.deepEqual([cluster.ups.length, config(cluster)], [3, "200"]);
+});
+
 test("what was gone back from, before it ran or after, asks again", async () => {
   const cluster = await asked(asks);
   annotate(cluster, approval("plan-1"));
