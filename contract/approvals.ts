@@ -8,7 +8,7 @@ export const approvalKeys = {
   now: `${keyPrefix}/approve-now`,
   /** Who approved. */
   by: `${keyPrefix}/approved-by`,
-  /** Who changed the spec last: the generation that came of it, a space, and the user. */
+  /** Who changed the spec last: the UID of the Database, which a manifest that brings this along cannot know, the generation that came of it, and the user. */
   changedBy: `${keyPrefix}/changed-by`,
 } as const;
 
@@ -23,6 +23,7 @@ export const approvalRefusals = {
   moved: "must be the digest of the plan that waits, ",
   none: "no change of this Database waits for approval",
   author: "asked for this change: another person must approve it",
+  unknownAuthor: "another person than who asked for this change must approve it, and who did is not known",
 } as const;
 
 /** How long a plan can be approved, in days. */

@@ -15,11 +15,11 @@ const NAME = `${operatorName}-approvals`;
 const annotationOf = (object: "object" | "oldObject", key: string): string =>
   `string(has(${object}.metadata.annotations) && '${key}' in ${object}.metadata.annotations ? ${object}.metadata.annotations['${key}'] : '')`;
 
-/** CEL: a text of the plan that waits, or "". */
-const ofPlan = (field: "digest" | "requestedBy"): string => {
-  const plan = "oldObject.status.pendingChange";
-  return `string(has(oldObject.status) && has(${plan}) && has(${plan}.${field}) ? ${plan}.${field} : '')`;
-};
+const PLAN = "oldObject.status.pendingChange";
+
+/** CEL: whether there is a plan that waits, with that field. */
+const hasInPlan = (field: "digest" | "requestedBy"): string =>
+  `(has(oldObject.status) && has(${PLAN}) && has(${PLAN}.${field}))`;
 
 /** CEL: whether an annotation has another value now, and one at all. */
 const isWritten = (key: string): string =>
@@ -48,14 +48,14 @@ const validations = ({ approverMayBeAuthor }: Pick<Settings, "approverMayBeAutho
     ? []
     : [
         {
-          expression: `!variables.approves || ${ofPlan("requestedBy")} != request.userInfo.username`,
-          messageExpression: `request.userInfo.username + ' ${approvalRefusals.author}'`,
+          expression: `!variables.approves || (${hasInPlan("requestedBy")} && !(request.userInfo.username in ${PLAN}.requestedBy))`,
+          messageExpression: `${hasInPlan("requestedBy")} ? request.userInfo.username + ' ${approvalRefusals.author}' : '${approvalRefusals.unknownAuthor}: take the change back until nothing waits, and make it again while the operator answers'`,
           reason: "Forbidden",
         },
       ]),
   {
     // what is written is true; what was there before does not become true by another edit
-    expression: `variables.changedBy == '' || (variables.changedBy == variables.formerChangedBy ? variables.generation == variables.formerGeneration || !variables.changedBy.startsWith(variables.generation + ' ') : variables.generation != variables.formerGeneration && variables.changedBy == variables.generation + ' ' + request.userInfo.username)`,
+    expression: `variables.changedBy == '' || (variables.changedBy == variables.formerChangedBy ? variables.isUnchanged || !variables.changedBy.startsWith(variables.moment) : !variables.isUnchanged && variables.changedBy == variables.moment + request.userInfo.username)`,
     message: `${approvalKeys.changedBy} says who changed the spec, and is written by the operator's webhook: leave it as it is, or remove it`,
     reason: "Forbidden",
   },
@@ -92,11 +92,11 @@ export function approvalPolicyOf(settings: Pick<Settings, "approverMayBeAuthor">
         name: "approves",
         expression: [approvalKeys.approve, approvalKeys.now, approvalKeys.by].map(isWritten).join(" || "),
       },
-      { name: "digest", expression: ofPlan("digest") },
+      { name: "digest", expression: `string(${hasInPlan("digest")} ? ${PLAN}.digest : '')` },
       { name: "changedBy", expression: annotationOf("object", approvalKeys.changedBy) },
       { name: "formerChangedBy", expression: annotationOf("oldObject", approvalKeys.changedBy) },
-      { name: "generation", expression: generationOf("object") },
-      { name: "formerGeneration", expression: generationOf("oldObject") },
+      { name: "isUnchanged", expression: `${generationOf("object")} == ${generationOf("oldObject")}` },
+      { name: "moment", expression: `oldObject.metadata.uid + ' ' + ${generationOf("object")} + ' '` },
     ],
     validations: validations(settings),
   };

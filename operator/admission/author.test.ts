@@ -11,7 +11,7 @@ interface Written {
 }
 
 const objectOf = ({ spec = { replicas: 1 }, annotations }: Written): unknown => ({
-  metadata: { name: "shop", namespace: "team", generation: 6, ...(annotations && { annotations }) },
+  metadata: { name: "shop", namespace: "team", uid: "a", generation: 6, ...(annotations && { annotations }) },
   spec,
 });
 
@@ -47,10 +47,12 @@ const at = (name: string): string => `/metadata/annotations/database.example.com
 test("who changes the spec is written beside it, with the generation that comes of it", () => {
   assert.deepEqual(patchOf({}, { spec: { replicas: 2 } }), {
     "/metadata/annotations": {},
-    [at("changed-by")]: "7 maria",
+    [at("changed-by")]: "a 7 maria",
   });
-  const annotations = { [key("changed-by")]: "6 john", other: "text" };
-  assert.deepEqual(patchOf({ annotations }, { spec: { replicas: 2 }, annotations }), { [at("changed-by")]: "7 maria" });
+  const annotations = { [key("changed-by")]: "a 6 john", other: "text" };
+  assert.deepEqual(patchOf({ annotations }, { spec: { replicas: 2 }, annotations }), {
+    [at("changed-by")]: "a 7 maria",
+  });
 });
 
 test("who approves is written beside it, unless they say so themselves", () => {
@@ -71,15 +73,15 @@ test("a name that another person wrote is left as it is: the API server refuses 
 });
 
 test("what changes neither spec nor approval says nothing of its author", () => {
-  const annotations = { [key("approve")]: "plan", [key("approved-by")]: "john", [key("changed-by")]: "6 john" };
+  const annotations = { [key("approve")]: "plan", [key("approved-by")]: "john", [key("changed-by")]: "a 6 john" };
   assert.deepEqual(patchOf({ annotations }, { annotations: { ...annotations, other: "text" } }), {});
-  assert.deepEqual(patchOf({ annotations }, { annotations: { [key("changed-by")]: "6 john" } }), {});
+  assert.deepEqual(patchOf({ annotations }, { annotations: { [key("changed-by")]: "a 6 john" } }), {});
 });
 
 test("a replacement that leaves it out does not make the author unknown", () => {
-  assert.deepEqual(patchOf({ annotations: { [key("changed-by")]: "6 john" } }, {}), {
+  assert.deepEqual(patchOf({ annotations: { [key("changed-by")]: "a 6 john" } }, {}), {
     ...{ "/metadata/annotations": {} },
-    [at("changed-by")]: "6 john",
+    [at("changed-by")]: "a 6 john",
   });
 });
 

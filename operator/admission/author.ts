@@ -9,7 +9,11 @@ import { AdmissionReview, malformed, patchAnswer, type AdmissionRequest, type An
 
 const Annotations = z.record(z.string(), z.string());
 const Authored = z.object({
-  metadata: z.object({ generation: z.int().default(0), annotations: Annotations.optional() }),
+  metadata: z.object({
+    uid: z.string().default(""),
+    generation: z.int().default(0),
+    annotations: Annotations.optional(),
+  }),
   spec: z.unknown().optional(),
 });
 type Authored = z.infer<typeof Authored>;
@@ -44,12 +48,12 @@ function saidOf(after: Authored, before: Authored, user: string): Readonly<Recor
   const approves = [approve, approveNow].some(isWritten) && !isWritten(by);
   const isEdit = !isDeepStrictEqual(after.spec, before.spec);
   // the API server counts it up after this
-  const generation = before.metadata.generation + 1;
+  const moment = `${before.metadata.uid} ${before.metadata.generation + 1}`;
   const known = former[changedBy];
   const isLost = !isEdit && known !== undefined && now[changedBy] === undefined;
   return {
     ...(approves && { [by]: user }),
-    ...(isEdit && { [changedBy]: `${generation} ${user}` }),
+    ...(isEdit && { [changedBy]: `${moment} ${user}` }),
     // a replacement of the whole object left it out: what is unchanged is still by whom it was
     ...(isLost && { [changedBy]: known }),
   };

@@ -19,9 +19,11 @@ export const pendingLimits = {
   consequences: 20,
   message: 512,
   members: 10,
+  authors: 20,
+  user: 512,
 } as const;
 
-const { changes, value, path, consequences, message, members } = pendingLimits;
+const { changes, value, path, consequences, message, members, authors, user } = pendingLimits;
 
 const anEffect = z
   .enum(effects)
@@ -52,7 +54,7 @@ const SeenApproval = z
       description:
         "Accepted; Unknown: no plan has this digest; Stale: the plan has moved since; Expired: it came too late; Author: who asked for the change may not approve it; NoRight: it is not known who approved, or approvals are not set up.",
     }),
-    by: z.string().max(256).optional().meta({ description: "Who approved, by the name that the API server knows." }),
+    by: z.string().max(user).optional().meta({ description: "Who approved, by the name that the API server knows." }),
     message: z.string().max(message).meta({ description: "What it means, and what to do." }),
   })
   .meta({ description: "The approval that the Database carries; missing where it carries none." });
@@ -67,9 +69,14 @@ export const PendingChange = z
     effect: anEffect.meta({ description: "The weightiest of what it does." }),
     since: dateTime("Since when this is asked for."),
     generation: z.int().meta({ description: "The metadata.generation that it was planned for." }),
-    requestedBy: z.string().max(256).optional().meta({
-      description: "Who asked for it, by the name that the API server knows; missing where that is not known.",
-    }),
+    requestedBy: z
+      .array(z.string().max(user))
+      .max(authors)
+      .optional()
+      .meta({
+        "x-kubernetes-list-type": "atomic",
+        description: `Who asked for it, by the names that the API server knows: of each edit that waits, the latest last; the last ${authors}. Empty where no edit did, but the platform or a shared ConfigMap; missing where it is not known.`,
+      }),
     waitsFor: z
       .array(Awaited.meta({ [OPEN_ENUM]: true }))
       .max(2)

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ChangePolicy } from "../api/change-policy";
 import { PendingChange } from "../api/pending-change";
+import { Accepted } from "./accepted";
 import type { Desired } from "./desired";
 
 /**
@@ -11,12 +12,18 @@ import type { Desired } from "./desired";
 const Wished = z.object({ wish: z.string(), policy: ChangePolicy.optional() });
 export type Wished = Readonly<z.infer<typeof Wished>>;
 
+/** The same, and what it stands for. Missing: an earlier operator wrote it. */
+const Meant = Wished.extend({ accepted: Accepted.optional() });
+export type Meant = Readonly<z.infer<typeof Meant>>;
+
 /** What may be carried out: attempts, repairs and phases that serve it ask for nothing. */
-export const Agreed = Wished.extend({
+export const Agreed = Meant.extend({
   /** What came through last, while this has not: it may be gone back to. */
-  former: Wished.optional(),
+  former: Meant.optional(),
   /** The last approval that was used. */
   used: z.string().optional(),
+  /** Whether a person or a window let it through: that it restarts members, say, was agreed to. Missing: not. */
+  hasWaited: z.boolean().optional(),
 });
 export type Agreed = Readonly<z.infer<typeof Agreed>>;
 

@@ -1,9 +1,9 @@
 // What is remembered of each stack between runs, in a Secret of the operator's namespace: the checkpoint, and notes on it.
 import { z } from "zod";
+import { Accepted } from "../domain/accepted";
 import { driftKinds } from "../domain/children";
 import type { Key } from "../domain/key";
 import {
-  Accepted,
   Declared,
   Grown,
   longestHistory,

@@ -64,9 +64,11 @@ test("annotations carry one approval: of two that of the plan, and rather the on
   assert.deepEqual(carriedIn({ [key("approve")]: "plan" }, undefined), { digest: "plan", isNow: false, by: undefined });
 });
 
-test("an author is known of the present generation alone", () => {
-  const of = (text: string): string | undefined => authorIn({ [key("changed-by")]: text }, 7);
-  assert.equal(of("7 system:serviceaccount:argocd:controller"), "system:serviceaccount:argocd:controller");
-  assert.equal(of("7 a name with spaces"), "a name with spaces");
-  assert.deepEqual([of("6 maria"), of("77 maria"), of("7"), of("maria"), authorIn({}, 7)], Array(5).fill(undefined));
+test("an author is known of this very Database and its present generation alone", () => {
+  const of = (text: string): string | undefined =>
+    authorIn({ annotations: { [key("changed-by")]: text }, generation: 7, uid: "a" });
+  assert.equal(of("a 7 system:serviceaccount:argocd:controller"), "system:serviceaccount:argocd:controller");
+  assert.equal(of("a 7 a name with spaces"), "a name with spaces");
+  for (const other of ["a 6 maria", "a 77 maria", "a 07 maria", "b 7 maria", "7 maria", "a 7 ", "a 7", "maria", ""])
+    assert.equal(of(other), undefined, other);
 });

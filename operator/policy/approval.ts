@@ -1,5 +1,6 @@
 // Whether the approval that a Database carries is one of the plan that waits: pure. That its author has the right, the API server has judged.
 import { approvalKeys } from "../../contract/approvals";
+import type { DatabaseMetadata } from "../api/object";
 
 /** What a Database carries of approvals. */
 export interface CarriedApproval {
@@ -82,8 +83,12 @@ export function carriedIn(
   return given.find((one) => one.digest === digest) ?? given[0];
 }
 
-/** Who changed the spec last; undefined where that is not known. `generation`: that of the Database. */
-export function authorIn(annotations: Readonly<Record<string, string>>, generation: number): string | undefined {
-  const [, of, user] = /^(\d+) (.+)$/.exec(annotations[approvalKeys.changedBy] ?? "") ?? [];
-  return Number(of) === generation ? user : undefined;
+/** What of a Database says who changed it. */
+export type Authored = Pick<DatabaseMetadata, "annotations" | "generation" | "uid">;
+
+/** Who changed the spec last; undefined where that is not known of this very Database and its generation. */
+export function authorIn({ annotations, generation, uid }: Authored): string | undefined {
+  const known = `${uid} ${generation} `;
+  const said = annotations[approvalKeys.changedBy] ?? "";
+  return said.startsWith(known) && said.length > known.length ? said.slice(known.length) : undefined;
 }

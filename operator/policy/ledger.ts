@@ -1,20 +1,21 @@
 // What is put on record of changes: what was agreed to, what waits, and since when. Pure.
 import { approvalDays } from "../../contract/approvals";
 import type { ChangePolicy } from "../api/change-policy";
-import type { PendingChange } from "../api/pending-change";
-import type { DatabaseMetadata } from "../api/object";
+import { pendingLimits, type PendingChange } from "../api/pending-change";
 import type { Desired } from "../domain/desired";
 import type { Foreseen } from "../domain/foreseen";
-import { mostFormer, planNumber, type Agreed, type Pending, type Wished } from "../domain/pending";
+import { isSame, type Accepted } from "../domain/accepted";
+import { mostFormer, planNumber, type Agreed, type Meant, type Pending, type Wished } from "../domain/pending";
 import type { StackRecord } from "../domain/records";
-import { authorIn } from "./approval";
+import { shortened } from "../domain/shortened";
+import { authorIn, type Authored } from "./approval";
 import { changesOf, consequencesOf, effectOf } from "./shown";
 
 const dayMs = 86_400_000;
 
 /** A change as it is asked for. */
 export interface AskedChange {
-  readonly metadata: Pick<DatabaseMetadata, "annotations" | "generation">;
+  readonly metadata: Authored;
   readonly desired: Desired;
   readonly wished: Wished;
 }
@@ -30,19 +31,19 @@ export function withPending(
   asked: AskedChange,
   now: Date,
 ): StackRecord & { pending: Pending } {
-  const { wished } = asked;
+  const { wish, policy } = asked.wished;
   const { pending: last, digest: applied } = record;
-  const known = last?.wish === wished.wish ? last : undefined;
+  const known = last?.wish === wish ? last : undefined;
   const authors = authorsOf(record, asked);
   const pending: Pending = {
-    ...wished,
+    ...{ wish, ...(policy && { policy }) },
     shown: { ...shownOf(record, plan, asked), ...datesOf(known, now), ...requestedBy(authors) },
     former: formerPlans(last, plan),
     authors: authors && [...authors],
     ...{ applied, primary: plan.primary, late: last?.late },
     isApproved: known?.shown.digest === plan.digest && known.isApproved,
   };
-  return { ...record, pending, plans: planNumber(record, wished.wish) };
+  return { ...record, pending, plans: planNumber(record, wish) };
 }
 
 /** The latest first. */
@@ -51,10 +52,10 @@ function formerPlans(last: Pending | undefined, { digest }: Plan): string[] {
   return [last.shown.digest, ...last.former].filter((one) => one !== digest).slice(0, mostFormer);
 }
 
-const requestedBy = (authors: readonly string[] = []): Pick<PendingChange, "requestedBy"> => {
-  const author = authors.at(-1);
-  return author === undefined ? {} : { requestedBy: author };
-};
+const requestedBy = (authors: readonly string[] | undefined): Pick<PendingChange, "requestedBy"> =>
+  authors === undefined
+    ? {}
+    : { requestedBy: authors.slice(-pendingLimits.authors).map((author) => shortened(author, pendingLimits.user)) };
 
 /** Since when it waits, and until when its plan can be approved: for as long again, where it was too old. */
 function datesOf(known: Pending | undefined, now: Date): Pick<PendingChange, "since" | "approveBefore"> {
@@ -68,31 +69,29 @@ function datesOf(known: Pending | undefined, now: Date): Pick<PendingChange, "si
  * Who asked for it: of each edit since it began to wait. Empty where no edit of the Database did, but the platform or a shared ConfigMap; undefined
  * where it is not known.
  */
-function authorsOf(
-  { pending: last, accepted }: StackRecord,
-  { metadata: { annotations, generation }, desired }: AskedChange,
-): readonly string[] | undefined {
-  const isEdit = accepted === undefined || changesOf(accepted, desired).some(({ path }) => path.startsWith("spec."));
+function authorsOf(record: StackRecord, { metadata, desired }: AskedChange): readonly string[] | undefined {
+  const { pending: last } = record;
+  const before = runningIn(record);
+  const isEdit = before === undefined || changesOf(before, desired).some(({ path }) => path.startsWith("spec."));
   if (!isEdit) return [];
-  if (last?.shown.generation === generation) return last.authors;
-  const author = authorIn(annotations, generation);
-  const before = last === undefined ? [] : last.authors;
-  return author === undefined || before === undefined ? undefined : [...new Set([...before, author])];
+  if (last?.shown.generation === metadata.generation) return last.authors;
+  const author = authorIn(metadata);
+  const earlier = last === undefined ? [] : last.authors;
+  return author === undefined || earlier === undefined ? undefined : [...new Set([...earlier, author])];
 }
 
-function shownOf(
-  { accepted, agreed }: StackRecord,
-  plan: Plan,
-  { metadata, desired }: AskedChange,
-): Omit<PendingChange, "since"> {
-  const before = accepted && { ...accepted, spec: { ...accepted.spec, changePolicy: agreed?.policy } };
+/** What a change is held against: what ran last, with the policy in force, which may have come without a run. */
+const runningIn = ({ accepted, agreed }: StackRecord): Accepted | undefined =>
+  accepted && { ...accepted, spec: { ...accepted.spec, changePolicy: agreed?.policy } };
+
+function shownOf(record: StackRecord, plan: Plan, { metadata, desired }: AskedChange): Omit<PendingChange, "since"> {
   return {
     digest: plan.digest,
     effect: effectOf(plan.effects),
     generation: metadata.generation,
     // by the time, policy and approval of each look
     waitsFor: [],
-    changes: changesOf(before, desired),
+    changes: changesOf(runningIn(record), desired).slice(0, pendingLimits.changes),
     consequences: consequencesOf(plan.effects),
   };
 }
@@ -114,22 +113,64 @@ export const withoutPending = (record: StackRecord): StackRecord => ({
   pending: undefined,
 });
 
-/** From now on all that serves it passes, until something else is asked for. `approval`: the one that was used. */
-export function withAgreed(record: StackRecord, wished: Wished, approval?: string): StackRecord {
-  const { agreed } = record;
-  const former = agreed && formerOf(agreed, wished);
-  return { ...withoutPending(record), agreed: { ...wished, former, used: approval ?? agreed?.used } };
+/** What let a change through that a policy may hold back. `approval`: the one that was used. */
+export interface Let {
+  readonly hasWaited: boolean;
+  readonly approval?: string | undefined;
 }
 
+/** From now on all that serves it passes, until something else is asked for. */
+export const withAgreed = (record: StackRecord, wished: Meant, { hasWaited, approval }: Let): StackRecord => ({
+  ...withoutPending(record),
+  agreed: { ...withAttempt(record.agreed, wished), used: approval ?? record.agreed?.used, hasWaited },
+});
+
+/** The record once what came through last is wished for again: what was agreed to after it is so no more, and asks when it comes again. */
+export const withBack = (record: StackRecord, wished: Meant): StackRecord => ({
+  ...withoutPending(record),
+  agreed: { ...wished, used: record.agreed?.used, hasWaited: record.agreed?.hasWaited },
+});
+
+/** What is agreed to once a run of it has failed: where no policy holds anything back, the run alone shows it. */
+export const withAttempt = (agreed: Agreed | undefined, wished: Meant): Agreed =>
+  agreed !== undefined && isAttemptAt(agreed, wished)
+    ? { ...agreed, ...wished }
+    : { ...wished, used: agreed?.used, former: agreed && formerOf(agreed, wished) };
+
+/** The same once one has succeeded. */
+export const withRun = (agreed: Agreed | undefined, wished: Meant): Agreed =>
+  agreed !== undefined && isAttemptAt(agreed, wished) ? { ...agreed, ...wished } : { ...wished, used: agreed?.used };
+
 /** What came through last: what was agreed to before, unless that did not. */
-function formerOf({ former, wish, policy }: Agreed, next: Wished): Wished | undefined {
-  const came = former ?? { wish, policy };
+function formerOf({ former, wish, policy, accepted }: Agreed, next: Wished): Meant | undefined {
+  const came = former ?? { wish, policy, accepted };
   return came.wish === next.wish ? undefined : came;
 }
 
-/** What is agreed to once a run of it has succeeded: where nothing waits by any policy, it was asked for by the run alone. */
-export const withRun = (agreed: Agreed | undefined, wished: Wished): Agreed =>
-  agreed?.wish === wished.wish ? agreed : { ...wished, used: agreed?.used };
+/** Whether it is the same once more; where it has not come through, be it of another release. */
+const isAttemptAt = (agreed: Agreed, next: Meant): boolean =>
+  agreed.wish === next.wish || (agreed.former !== undefined && isSameBut(agreed, next));
+
+/** Whether they differ in nothing but the release. */
+const isSameBut = ({ accepted: one }: Meant, { accepted: other }: Meant): boolean =>
+  one !== undefined && other !== undefined && isSame(one, other);
+
+/** How a wish is related to what was agreed to. */
+export type Relation = "agreed" | "back" | "other";
+
+/**
+ * Whether it is what was agreed to, or leads back to what came through before that. Half of what a person or a window let through is
+ * worse than the whole by another release.
+ */
+export function relationOf({ agreed, accepted }: StackRecord, wished: Meant): Relation {
+  if (agreed === undefined) return "other";
+  const { former, hasWaited } = agreed;
+  const isHalf = accepted === undefined && hasWaited === true;
+  const is = (one: Meant | undefined): boolean =>
+    one !== undefined && (one.wish === wished.wish || (isHalf && isSameBut(one, wished)));
+  if (is(agreed)) return "agreed";
+  return is(former) ? "back" : "other";
+}
 
 /** The record once what was agreed to has come through: it is not gone back from without a question. */
 export const withThrough = (record: StackRecord): StackRecord => ({

@@ -5,10 +5,9 @@ import type { DatabaseMetadata } from "../api/object";
 import { weightiest } from "../consequences/consequence";
 import { differencesIn } from "../consequences/fields";
 import { effects } from "../../contract/effects";
-import type { Desired } from "../domain/desired";
+import type { Accepted } from "../domain/accepted";
 import type { ForeseenEffect } from "../domain/foreseen";
 import type { Waits } from "../domain/outcome";
-import type { Accepted } from "../domain/records";
 import { shortened } from "../domain/shortened";
 import type { ApprovalJudgement } from "./approval";
 import type { Wait } from "./decide";
@@ -21,8 +20,8 @@ const immediate = /^spec\.(deletionPolicy|paused|storageAutoGrow|upgrade)\b/;
 /** What a release of the operator is called among the fields that change. */
 const release = { path: "operator", after: "another release" } as const;
 
-/** What differs between what runs and what is asked for. */
-export function changesOf(before: Accepted | undefined, { spec, image, config }: Accepted | Desired): Changes {
+/** What differs between what runs and what is asked for: all of it. */
+export function changesOf(before: Accepted | undefined, { spec, image, config }: Accepted): Changes {
   const found = differencesIn("", before === undefined ? {} : comparable(before), comparable({ spec, image, config }));
   // what comes from spec.config is said as that
   const own = new Set(found.map(({ path }) => path));
@@ -33,7 +32,7 @@ export function changesOf(before: Accepted | undefined, { spec, image, config }:
       ...(field.before !== undefined && { before: valueText(field.before) }),
       ...(field.after !== undefined && { after: valueText(field.after) }),
     }));
-  return told.length === 0 ? [release] : told.slice(0, pendingLimits.changes);
+  return told.length === 0 ? [release] : told;
 }
 
 const comparable = ({ spec, image, config }: Accepted): object => ({
@@ -97,7 +96,7 @@ function approvalOf(judged: ApprovalJudgement): PendingChange["approval"] {
   const by = "by" in judged ? judged.by : undefined;
   return {
     state: states[judged.kind],
-    ...(by !== undefined && { by: shortened(by, 256) }),
+    ...(by !== undefined && { by: shortened(by, pendingLimits.user) }),
     message: shortened(approvalText(judged), pendingLimits.message),
   };
 }
@@ -114,8 +113,8 @@ function approvalText(judged: Exclude<ApprovalJudgement, { kind: "none" }>): str
       return `it came more than ${approvalDays} days after the plan was made: approve the new digest`;
     case "author":
       return judged.isKnown
-        ? "who asked for the change may not approve it: another person must"
-        : "it is not known who asked for the change, so the rule that another person approves it cannot be kept: apply the change again while the operator's webhook answers";
+        ? `who asked for the change may not approve it: another person must, and writes ${approvalKeys.by} as well, as this approval has the same digest`
+        : "it is not known who asked for the change, so the rule that another person approves it cannot be kept: take the change back until nothing waits, and make it again while the operator's webhook answers";
     case "noRight":
       return judged.isJudged
         ? `the annotation ${approvalKeys.by} is missing: it names who approves`

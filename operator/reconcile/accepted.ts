@@ -33,13 +33,17 @@ export async function keepAccepted(
 ): Promise<Outcome> {
   const record = await at.records.load(key);
   if (record === undefined || !aboutWishes.has(refusal.reason)) return refusal;
-  const desired = acceptedOf(record, metadata, at);
+  const desired = acceptedOf({ accepted: keptBy(record, refusal), uid: record.uid }, metadata, at);
   if (desired === undefined) return refusal;
   const generation = record.history[0]?.generation ?? metadata.generation;
   const meanwhile = await keep({ metadata: { ...metadata, generation }, spec: desired.spec }, desired);
   if (meanwhile.kind === "due") return meanwhile;
   return meanwhile.kind === "settled" ? refusal : { ...refusal, meanwhile };
 }
+
+/** Where half of what was agreed to may be there, and something else waits, another attempt is made at that. */
+const keptBy = ({ accepted, agreed }: StackRecord, { pending }: Stalled): StackRecord["accepted"] =>
+  accepted ?? (pending && agreed?.accepted);
 
 /** What was accepted last of this very Database; undefined where nothing was, or it is not on record. */
 export function acceptedOf(

@@ -113,7 +113,7 @@ const voids: readonly (readonly [string, Record<string, string>, string, (cluste
   ],
   [
     "by an author who may not",
-    { ...approval("plan-1", "john"), [approvalKeys.changedBy]: "2 john" },
+    { ...approval("plan-1", "john"), [approvalKeys.changedBy]: "uid-1 2 john" },
     "Author",
     ({ foresight: { settings: set } }) => (set.mayAuthorApprove = false),
   ],
@@ -138,22 +138,22 @@ for (const [what, annotations, expected, prepare] of voids) {
 test("another person than the author may approve, and both are shown", async () => {
   const cluster = await asked(asks);
   cluster.foresight.settings.mayAuthorApprove = false;
-  annotate(cluster, { [approvalKeys.changedBy]: "2 john" });
-  assert.equal((await waits(cluster)).pending?.shown?.requestedBy, "john");
-  annotate(cluster, { ...approval("plan-1", "maria"), [approvalKeys.changedBy]: "2 john" });
+  annotate(cluster, { [approvalKeys.changedBy]: "uid-1 2 john" });
+  assert.deepEqual((await waits(cluster)).pending?.shown?.requestedBy, ["john"]);
+  annotate(cluster, { ...approval("plan-1", "maria"), [approvalKeys.changedBy]: "uid-1 2 john" });
   assert.equal((await turn(cluster)).kind, "settled");
 });
 
 test("of two edits in a row both authors count, and the second one voids the approval of the first", async () => {
   const cluster = await asked(asks);
   cluster.foresight.settings.mayAuthorApprove = false;
-  annotate(cluster, { [approvalKeys.changedBy]: "2 john" });
+  annotate(cluster, { [approvalKeys.changedBy]: "uid-1 2 john" });
   await waits(cluster);
   edit(cluster, { ...asks, config: { max_connections: "300" } });
   cluster.foresight.found = plan("plan-2", restart);
   const of = (by: string, digest: string): Record<string, string> => ({
     ...approval(digest, by),
-    [approvalKeys.changedBy]: "3 ann",
+    [approvalKeys.changedBy]: "uid-1 3 ann",
   });
   for (const [by, digest, expected] of [
     ["maria", "plan-1", "Stale"],
@@ -161,7 +161,8 @@ test("of two edits in a row both authors count, and the second one voids the app
     ["ann", "plan-2", "Author"],
   ] as const) {
     annotate(cluster, of(by, digest));
-    assert.equal((await waits(cluster)).pending?.shown?.approval?.state, expected, by);
+    const shown = (await waits(cluster)).pending?.shown;
+    assert.deepEqual([shown?.approval?.state, shown?.requestedBy], [expected, ["john", "ann"]], by);
   }
   annotate(cluster, of("maria", "plan-2"));
   assert.equal((await turn(cluster)).kind, "settled");

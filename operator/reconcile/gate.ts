@@ -8,7 +8,8 @@ import type { Foreseen } from "../domain/foreseen";
 import type { Key } from "../domain/key";
 import type { ObservedDatabase } from "../domain/observed-database";
 import { due, pending, stalled, waiting, type Outcome } from "../domain/outcome";
-import { wishOf, type Pending, type Wished } from "../domain/pending";
+import { acceptedFrom } from "../domain/accepted";
+import { wishOf, type Meant, type Pending } from "../domain/pending";
 import type { Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
 import { approvingOf, carriedIn, judgeApproval, type ApprovalJudgement } from "../policy/approval";
@@ -16,17 +17,20 @@ import { decide, isIdle, isLooser, type Decision, type Wait } from "../policy/de
 import {
   isTooOld,
   policyInForce,
+  relationOf,
   withAgreed,
+  withBack,
   withLate,
   withoutPending,
   withPending,
   type AskedChange,
+  type Relation,
 } from "../policy/ledger";
 import { pendingText, reasonOf, standingOf } from "../policy/shown";
 
 /** Whether what is asked for may be carried out; `wished` is what is agreed to then. */
 export type Gate =
-  { readonly kind: "open"; readonly wished: Wished } | { readonly kind: "shut"; readonly outcome: Outcome };
+  { readonly kind: "open"; readonly wished: Meant } | { readonly kind: "shut"; readonly outcome: Outcome };
 
 type GatePorts = Pick<Ports, "world" | "records" | "foresee" | "changes" | "digest" | "now" | "signal">;
 
@@ -34,7 +38,7 @@ interface Asked {
   readonly key: Key;
   readonly database: ObservedDatabase;
   readonly desired: Desired;
-  readonly wished: Wished;
+  readonly wished: Meant;
   readonly policies: readonly ChangePolicy[];
   readonly loosens: boolean;
   readonly at: GatePorts;
@@ -52,13 +56,15 @@ export async function gate(
   { at, looksOnly }: { readonly at: GatePorts; readonly looksOnly: boolean },
 ): Promise<Gate> {
   const { changePolicy: policy } = desired.spec;
-  const wished = { wish: wishOf(desired, at.digest), ...(policy && { policy }) };
+  const wished = { wish: wishOf(desired, at.digest), ...(policy && { policy }), accepted: acceptedFrom(desired) };
   const record = await at.records.load(key);
   if (record === undefined || !isRunning(record, database)) return { kind: "open", wished };
   const policies = [policyInForce(record, at.changes.policy), policy ?? at.changes.policy] as const;
   const loosens = isLooser(...policies);
   const asked = { key, database, desired, wished, policies, loosens, at };
-  if (policies.every(isIdle) || isAgreed(record, asked)) return passing(record, asked, looksOnly);
+  const relation = relationOf(record, wished);
+  if (policies.every(isIdle) || (relation !== "other" && !loosens))
+    return passing(record, asked, { looksOnly, relation });
   return waitingNow(record, asked) ?? (looksOnly ? { kind: "shut", outcome: due() } : planned(record, asked));
 }
 
@@ -66,19 +72,25 @@ export async function gate(
 const isRunning = ({ uid, history, restored }: StackRecord, { metadata }: ObservedDatabase): boolean =>
   uid === metadata.uid && history.length > 0 && restored?.isDone !== false;
 
-/** Whether it is what was agreed to, or leads back from that to what came through before it. */
-const isAgreed = ({ agreed }: StackRecord, { wished: { wish }, loosens }: Asked): boolean =>
-  !loosens && (agreed?.wish === wish || agreed?.former?.wish === wish);
-
 /** What waited does so no more, and the policy that came with it is in force from now on. */
-async function passing(record: StackRecord, { key, wished, at }: Asked, looksOnly: boolean): Promise<Gate> {
-  const { pending: waited, agreed } = record;
-  const isAdopted = agreed === undefined || isDeepStrictEqual(agreed.policy, wished.policy);
-  if (waited === undefined && isAdopted) return { kind: "open", wished };
+async function passing(
+  record: StackRecord,
+  { key, wished, at }: Asked,
+  { looksOnly, relation }: { readonly looksOnly: boolean; readonly relation: Relation },
+): Promise<Gate> {
+  const passed = passedRecord(record, wished, relation);
+  if (passed === record) return { kind: "open", wished };
   if (looksOnly) return { kind: "shut", outcome: due() };
-  const adopted = isAdopted ? record : { ...record, agreed: { ...agreed, policy: wished.policy } };
-  await at.records.save(key, waited === undefined ? adopted : withoutPending(adopted));
+  await at.records.save(key, passed);
   return { kind: "open", wished };
+}
+
+function passedRecord(record: StackRecord, wished: Meant, relation: Relation): StackRecord {
+  const { pending: waited, agreed } = record;
+  if (relation === "back") return withBack(record, wished);
+  const isAdopted = agreed === undefined || isDeepStrictEqual(agreed.policy, wished.policy);
+  const adopted = isAdopted ? record : { ...record, agreed: { ...agreed, policy: wished.policy } };
+  return waited === undefined ? adopted : withoutPending(adopted);
 }
 
 /** What is known to wait still, as far as that shows without another preview; undefined where that is to be seen. */
@@ -121,7 +133,7 @@ async function planned(found: StackRecord, asked: Asked): Promise<Gate> {
   const { decision, judged } = decisionOn(noted.pending, record, asked);
   if (decision.kind === "go") {
     const approval = decision.by === "approval" ? noted.pending.shown.digest : undefined;
-    await at.records.save(key, withAgreed(record, wished, approval));
+    await at.records.save(key, withAgreed(record, wished, { hasWaited: decision.by !== "nothing", approval }));
     return { kind: "open", wished };
   }
   const isApproved = judged.kind === "accepted" || noted.pending.isApproved;

@@ -17,8 +17,9 @@ import { heldRelease } from "./held";
 import { revisionOf } from "./history";
 import { declaredOf, judge } from "./judge";
 import { due, failed, settled, stalled, waiting, type Outcome } from "../domain/outcome";
-import type { Wished } from "../domain/pending";
-import { withRun, withThrough } from "../policy/ledger";
+import { acceptedFrom, type Accepted } from "../domain/accepted";
+import type { Meant } from "../domain/pending";
+import { withAttempt, withRun, withThrough } from "../policy/ledger";
 import { gate } from "./gate";
 import { withRecorded } from "./recorded";
 import { clearanceOf, type Clearance } from "./refusal";
@@ -28,7 +29,7 @@ import { beginUpgrade, nextPhase, wishIn } from "./upgrade";
 import { resumeUpgrade } from "./upgrade-lost";
 import type { Key } from "../domain/key";
 import type { ChildName, Drift } from "../domain/children";
-import { emptyRecord, longestHistory, type Accepted, type StackRecord } from "../domain/records";
+import { emptyRecord, longestHistory, type StackRecord } from "../domain/records";
 import type { Turn } from "./turn";
 import { type Ports } from "../domain/ports";
 
@@ -127,7 +128,7 @@ interface Context {
   /** Whether what was accepted last is kept up, while the present spec cannot be had. */
   readonly isKept?: boolean;
   /** What is asked for, and was let through; missing where what was accepted is kept up. */
-  readonly wished?: Wished;
+  readonly wished?: Meant;
 }
 
 async function converge(key: Key, { metadata }: Database, wanted: Desired, context: Context): Promise<Outcome> {
@@ -288,12 +289,13 @@ async function fall(
   key: Key,
   result: Extract<StackResult, { kind: keyof typeof failureReasons }>,
   record: StackRecord,
-  { at, stack, change, isKept = false }: RunContext,
+  { at, stack, change, wished, isKept = false }: RunContext,
 ): Promise<Outcome> {
   const checkpoint = result.checkpoint === undefined ? record.checkpoint : await at.keep(result.checkpoint, stack);
   const accepted = isKept || !change.isAsked ? record.accepted : undefined;
   const { drift: restoring } = change;
-  await at.records.save(key, { ...record, checkpoint, digest: undefined, accepted, restoring });
+  const agreed = wished === undefined ? record.agreed : withAttempt(record.agreed, wished);
+  await at.records.save(key, { ...record, checkpoint, digest: undefined, accepted, agreed, restoring });
   if (at.signal.aborted) return waiting("Updating", "the operator stopped; its successor continues", 0);
   return failed(failureReasons[result.kind], describe(result.problem));
 }
@@ -318,7 +320,7 @@ async function succeed(
   const history = [revision, ...record.history].slice(0, longestHistory);
   const kept = await at.keep(checkpoint, stack);
   const { digest, look, drift, takenOver } = change;
-  const accepted = acceptedFrom(desired);
+  const accepted = acceptedIn(desired);
   const saved = await at.records.save(key, {
     ...record,
     checkpoint: kept,
@@ -345,8 +347,8 @@ const roll = (rollout: Rollout, { restore, finalBackup, upgrade }: Desired, at: 
     : Promise.resolve(settled());
 
 /** Without its data, a Database has nothing that could be kept up. */
-const acceptedFrom = ({ spec, image, config, restore }: Desired): Accepted | undefined =>
-  restore === undefined ? { spec, image, config } : undefined;
+const acceptedIn = (desired: Desired): Accepted | undefined =>
+  desired.restore === undefined ? acceptedFrom(desired) : undefined;
 
 function describe({ message, resource }: { message: string; resource: string | undefined }): string {
   return resource === undefined ? message : `${resource}: ${message}`;

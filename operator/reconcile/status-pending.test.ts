@@ -33,7 +33,7 @@ async function waiting(): Promise<Waiting> {
   const metadata = {
     generation: 2,
     finalizers: cluster.finalizers,
-    annotations: { [approvalKeys.changedBy]: "2 john" },
+    annotations: { [approvalKeys.changedBy]: "uid-1 2 john" },
   };
   cluster.object = { ...databaseObject({ ...policy, replicas: 5 }, metadata), ...(status && { status }) };
   return { cluster, work };
@@ -54,7 +54,7 @@ test("a change that waits is in progress, neither failed nor ready, and has ever
       effect: "RollingRestart",
       since: "2026-01-07T12:00:00Z",
       generation: 2,
-      requestedBy: "john",
+      requestedBy: ["john"],
     },
     ...{
       waitsFor: ["Approval", "Window"],

@@ -171,6 +171,12 @@ const refusals: Readonly<Record<string, readonly [status: number, message: strin
     2,
     /^error: you asked for this change: another person must approve it\n$/,
   ],
+  "an author that is not known": [
+    403,
+    denied(`${approvalRefusals.unknownAuthor}: take the change back`),
+    2,
+    /^error: who asked for this change is not known, and another person must approve it\n.*take the change back/,
+  ],
   "a plan that moved": [
     422,
     denied(`database.example.com/approve ${approvalRefusals.moved}51d0e2: look at it again, as it may have moved`),

@@ -23,6 +23,12 @@ export function refusalOf({ status, message }: ApiFailure, approver: Approver): 
     return { kind: "moved", text: "the plan has moved since it was shown, and another one waits: look at that one" };
   if (message.includes(approvalRefusals.author))
     return { kind: "denied", text: "you asked for this change: another person must approve it", hints: [] };
+  if (message.includes(approvalRefusals.unknownAuthor))
+    return {
+      kind: "denied",
+      text: "who asked for this change is not known, and another person must approve it",
+      hints: ["take the change back until nothing waits, and make it again while the operator answers"],
+    };
   if (message.includes(approvalRefusals.noRight)) return withoutRight(approvalVerb, approver);
   if (status === 403 && / cannot patch resource /.test(message)) return withoutRight("patch", approver);
   return { kind: "other", text: `the API server refuses it: ${plainWords(message)}` };

@@ -14,7 +14,7 @@ const Pending = z.object({
   digest: z.string().min(1),
   effect: AnEffect.default("CannotBeTold"),
   since: z.string().optional(),
-  requestedBy: z.string().optional(),
+  requestedBy: z.array(z.string()).default([]),
   waitsFor: z.array(z.string()).default([]),
   windowOpensAt: z.string().optional(),
   approveBefore: z.string().optional(),

@@ -42,7 +42,7 @@ function approvalLines(pending: SeenPending, { yellow }: Palette): string[] {
 }
 
 function planText({ digest, since, requestedBy, approveBefore }: SeenPending, { now }: View): string {
-  const by = requestedBy === undefined ? "" : ` by ${requestedBy}`;
+  const by = requestedBy.length === 0 ? "" : ` by ${requestedBy.join(" and ")}`;
   return [
     `plan ${shortened(digest)}`,
     ...(since === undefined && by === "" ? [] : [`asked for ${agoText(since, now)}${by}`]),

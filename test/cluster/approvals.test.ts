@@ -1,27 +1,32 @@
 // Changes that wait for approval or a window, by people with their own rights. A real API server and provider; nodes are simulated.
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
 import { z } from "zod";
 import { approvalKeys } from "../../contract/approvals";
-import { PendingChange } from "../../operator/api/pending-change";
+import type { PendingChange } from "../../operator/api/pending-change";
 import { freePorts } from "../../tools/host/ports";
-import { database, messageOf, readDatabase, untilBackedUp, untilCondition, untilReady } from "../harness/database";
-import { eventually, minutes } from "../harness/eventually";
-import { kubectlFor, makeNamespace, type Kubectl } from "../harness/kubectl";
-import { installLocalWebhooks } from "../harness/local-webhooks";
-import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import {
-  kubeconfigOf,
-  simulatedCatalogue,
-  startPlatformCluster,
-  type PlatformCluster,
-} from "../harness/platform-cluster";
+  annotate,
+  approve,
+  asPerson,
+  pendingOf,
+  untilWaits as untilWaitsIn,
+  userOf as userIn,
+  type Place,
+} from "../harness/approvals";
+import { database, untilBackedUp, untilCondition, untilReady } from "../harness/database";
+import { eventually, minutes } from "../harness/eventually";
+import { makeNamespace, type Kubectl } from "../harness/kubectl";
+import { installLocalWebhooks } from "../harness/local-webhooks";
+import { otherRelease } from "../harness/other-release";
+import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
+import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { deletePods, readMember, type ShownMember } from "../harness/pods";
 
 const namespace = "approvals";
-type Place = readonly [namespace: string, name: string];
 
 let platform: PlatformCluster;
 let operator: OperatorProcess;
@@ -41,9 +46,11 @@ before(async () => {
   await makeNamespace(platform.kubectl, namespace);
   await installLocalWebhooks(platform.kubectl, { port, timeoutSeconds: 30 });
   directory = await mkdtemp(join(tmpdir(), "approvals-test-"));
-  john = await userWith("john", "edit", "database-operator-approve");
-  maria = await userWith("maria", "database-operator-approve");
-  ann = await userWith("ann", "edit");
+  const person = (name: string, ...roles: string[]): Promise<Kubectl> =>
+    asPerson(platform, { namespace, name, roles }, directory);
+  john = await person("john", "edit", "database-operator-approve");
+  maria = await person("maria", "database-operator-approve");
+  ann = await person("ann", "edit");
   await eventually(() => ann("auth", "can-i", "patch", "databases.example.com", "-n", namespace));
   await startOperator();
 });
@@ -53,21 +60,12 @@ after(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const userOf = (name: string): string => `system:serviceaccount:${namespace}:${name}`;
+const userOf = (name: string): string => userIn(namespace, name);
 
-async function userWith(name: string, ...roles: readonly string[]): Promise<Kubectl> {
-  const { kubectl } = platform;
-  await kubectl("create", "serviceaccount", name, "-n", namespace);
-  const account = ["-n", namespace, `--serviceaccount=${namespace}:${name}`];
-  for (const role of roles)
-    await kubectl("create", "rolebinding", `${name}-${role}`, `--clusterrole=${role}`, ...account);
-  const file = join(directory, name);
-  await writeFile(file, await kubeconfigOf(name, kubectl, namespace), { mode: 0o600 });
-  return kubectlFor({ ...platform.environment, KUBECONFIG: file });
-}
-
-async function startOperator(): Promise<void> {
+/** `program`: a compiled operator. Default: the one that the sources make. */
+async function startOperator(program?: string): Promise<void> {
   operator = await startOperatorProcess({
+    ...(program !== undefined && { program }),
     environment: {
       ...platform.operatorEnvironment,
       DATABASE_OPERATOR_WEBHOOK_PORT: String(port),
@@ -99,36 +97,27 @@ async function change([, name]: Place, spec: Record<string, unknown> = {}, by = 
   await by("patch", "database", name, "-n", namespace, "--type=merge", "-p", patch);
 }
 
-const Waiting = z.object({ status: z.object({ pendingChange: PendingChange.optional() }) });
-
-async function pendingOf([, name]: Place): Promise<PendingChange | undefined> {
-  return Waiting.parse(await platform.kubectl.find("database", name, namespace)).status.pendingChange;
-}
-
-/** What waits once the condition says so of the present generation. */
-async function untilWaits(place: Place, reason = "AwaitingApproval"): Promise<PendingChange> {
-  await untilCondition(platform.kubectl, place, { type: "ChangePending", status: "True", reason }, minutes(1));
-  const pending = await pendingOf(place);
-  assert.ok(pending !== undefined);
-  return pending;
-}
-
-const annotate = ([, name]: Place, by: Kubectl, ...annotations: string[]): Promise<string> =>
-  by("annotate", "database", name, "-n", namespace, "--overwrite", ...annotations);
-
-const approve = (place: Place, by: Kubectl, digest: string, key: string = approvalKeys.approve): Promise<string> =>
-  annotate(place, by, `${key}=${digest}`);
+const untilWaits = (place: Place, reason?: string): Promise<PendingChange> =>
+  untilWaitsIn(platform.kubectl, place, reason);
 
 const versionOf = async ([, name]: Place): Promise<unknown> =>
   z
     .object({ status: z.object({ version: z.string() }) })
     .parse(await platform.kubectl.find("database", name, namespace)).status.version;
 
+const Identified = z.object({ metadata: z.object({ uid: z.string() }) });
+
+/** Throws where there is none. */
+const uidOf = async (kind: string, name: string): Promise<string> =>
+  Identified.parse(await platform.kubectl.find(kind, name, namespace)).metadata.uid;
+
+const memberOf = (name: string): Promise<ShownMember> => readMember(platform.kubectl, namespace, name);
+
 test("a change that restarts members waits, and is carried out once another person approves it", async () => {
   const place = await converged("orders");
   await change(place);
   const pending = await untilWaits(place);
-  assert.equal(pending.requestedBy, userOf("john"));
+  assert.deepEqual(pending.requestedBy, [userOf("john")]);
   assert.ok(pending.changes.some(({ path, after: value }) => path === "spec.version" && value === "17.7"));
   assert.ok(pending.consequences.some(({ effect, members }) => effect === "RollingRestart" && members.length === 2));
   assert.equal(await versionOf(place), "17.6");
@@ -147,7 +136,7 @@ test("what is harmless is carried out at once", async () => {
   await change(place, { version: "17.6", backup: { schedule: "30 3 * * *" } });
   await untilReady(platform.kubectl, place, minutes(1));
   assert.equal(runsIn(operator, place.join("/")), runs + 1);
-  assert.equal(await pendingOf(place), undefined);
+  assert.equal(await pendingOf(platform.kubectl, place), undefined);
 });
 
 test("who may not, names another person, or another plan, is refused by the API server, and nothing changes", async () => {
@@ -158,10 +147,11 @@ test("who may not, names another person, or another plan, is refused by the API 
   await assert.rejects(approve(place, maria, "0".repeat(64)), new RegExp(`must be the digest .* ${digest}`));
   const byJohn = [`${approvalKeys.approve}=${digest}`, `${approvalKeys.by}=${userOf("john")}`];
   await assert.rejects(annotate(place, maria, ...byJohn), /an approval names who approves/);
-  await assert.rejects(
-    annotate(place, ann, `${approvalKeys.changedBy}=2 ${userOf("maria")}`),
-    /says who changed the spec/,
-  );
+  for (const moment of ["2", `${await uidOf("database", "refused")} 2`, `${await uidOf("database", "refused")} 3`])
+    await assert.rejects(
+      annotate(place, ann, `${approvalKeys.changedBy}=${moment} ${userOf("maria")}`),
+      /says who changed the spec/,
+    );
   await assert.rejects(approve([namespace, "missing"], maria, digest), /not found/);
   assert.equal((await untilWaits(place)).approval, undefined);
   assert.equal(await versionOf(place), "17.6");
@@ -178,9 +168,9 @@ test("its author may not approve a change, nor may the author of an earlier edit
     assert.notEqual(pending.digest, digest);
     return pending;
   }, minutes(1));
-  await approve(place, john, later.digest);
-  const seen = await untilWaits(place, "ApprovalVoid");
-  assert.deepEqual([seen.approval?.state, seen.approval?.by], ["Author", userOf("john")]);
+  assert.deepEqual(later.requestedBy, [userOf("john"), userOf("ann")]);
+  await assert.rejects(approve(place, john, later.digest), /another person must approve it/);
+  assert.equal((await untilWaits(place)).approval, undefined);
   await approve(place, maria, later.digest);
   await untilReady(platform.kubectl, place, minutes(2));
 });
@@ -218,7 +208,7 @@ test("a window that opens lets a change through, and one that is shut says when 
   const schedule = `${opens.getUTCMinutes()} ${opens.getUTCHours()} * * *`;
   const place = await converged("window", { changePolicy: { windows: [{ schedule, duration: "5m" }] } });
   await change(place);
-  const pending = await pendingOf(place);
+  const pending = await pendingOf(platform.kubectl, place);
   // a slow machine may take until then for the first steps
   if (pending !== undefined)
     assert.equal(Date.parse(pending.windowOpensAt ?? ""), Math.floor(opens.getTime() / 60_000) * 60_000);
@@ -232,16 +222,19 @@ test("while a change waits what runs is repaired, also by a successor, which kno
   await change(place);
   const { digest } = await untilWaits(place);
   await operator.stop();
-  const uid = async (): Promise<unknown> =>
-    (await platform.kubectl.find("service", "repaired-ro", namespace)) ?? "none";
-  const former = await uid();
+  const [service, pod] = [await uidOf("service", "repaired-ro"), await memberOf("repaired-1")];
   await platform.kubectl("delete", "service", "repaired-ro", "-n", namespace);
   const said = [`${approvalKeys.approve}=${digest}`];
   await assert.rejects(annotate(place, maria, ...said), /an approval names who approves/, "no webhook fills that in");
   await startOperator();
   await eventually(async () => {
-    assert.notDeepEqual(await uid(), former);
-    assert.notEqual(await uid(), "none");
+    assert.notEqual(await uidOf("service", "repaired-ro"), service);
+  }, minutes(1));
+  await deletePods(platform.kubectl, namespace, ["repaired-1"]);
+  await eventually(async () => {
+    const now = await memberOf("repaired-1");
+    assert.notEqual(now.uid, pod.uid);
+    assert.deepEqual(now.images, pod.images, "as it was before the change");
   }, minutes(1));
   assert.equal((await untilWaits(place)).digest, digest);
   assert.equal(await versionOf(place), "17.6");
@@ -258,19 +251,22 @@ test("an approval that comes while no operator is there counts once one is", asy
   assert.equal(await versionOf(place), "17.7");
 });
 
-test("a change that was made while no operator was there has no known author: its approval does not count", async () => {
+test("a change that was made while no operator was there has no known author: it can be approved once it is made again", async () => {
   const place = await converged("unknown");
   await operator.stop();
   await change(place);
   await startOperator();
   const pending = await untilWaits(place);
   assert.equal(pending.requestedBy, undefined);
-  await approve(place, maria, pending.digest);
-  assert.equal((await untilWaits(place, "ApprovalVoid")).approval?.state, "Author");
-  assert.match(
-    messageOf(await readDatabase(platform.kubectl, "unknown", namespace), "ChangePending"),
-    /apply the change again/,
-  );
+  await assert.rejects(approve(place, maria, pending.digest), /who did is not known: take the change back/);
+  await change(place, { version: "17.6" });
+  await untilCondition(platform.kubectl, place, { type: "ChangePending", status: "False" });
+  await change(place);
+  const again = await untilWaits(place);
+  assert.deepEqual(again.requestedBy, [userOf("john")]);
+  await approve(place, maria, again.digest);
+  await untilReady(platform.kubectl, place, minutes(2));
+  assert.equal(await versionOf(place), "17.7");
 });
 
 test("an approval that is copied to another Database with its manifest is none", async () => {
@@ -285,10 +281,49 @@ test("an approval that is copied to another Database with its manifest is none",
   assert.equal((await untilWaits([namespace, "copy"], "ApprovalVoid")).approval?.state, "Unknown");
 });
 
+test("an author that a manifest brings along is none", async () => {
+  const policy = { changePolicy: { requireApproval: ["Removal"] } };
+  const annotations = { [approvalKeys.changedBy]: `2 ${userOf("maria")}` };
+  const planted = {
+    apiVersion: "example.com/v1",
+    kind: "Database",
+    metadata: { name: "planted", namespace, annotations },
+  };
+  await ann.apply({ ...planted, spec: { engine: "postgresql", version: "17.6", replicas: 3, ...policy } });
+  await untilReady(platform.kubectl, [namespace, "planted"], minutes(2));
+  await john("scale", "database", "planted", "-n", namespace, "--replicas=2");
+  const { digest, requestedBy } = await untilWaits([namespace, "planted"]);
+  assert.equal(requestedBy, undefined);
+  await assert.rejects(approve([namespace, "planted"], john, digest), /who did is not known/);
+});
+
 test("a deletion waits for nothing", async () => {
   const place = await converged("deleted");
   await change(place);
   await untilWaits(place);
   await john("delete", "database", "deleted", "-n", namespace, "--timeout=120s");
   assert.equal(await platform.kubectl.find("database", "deleted", namespace), undefined);
+});
+
+test("a release of the operator that restarts members waits as well: members stay, also one that is created again", async () => {
+  // they would wait for that release as well
+  await john("delete", "database", "--all", "-n", namespace, "--timeout=200s");
+  const place = await converged("released");
+  const before = await memberOf("released-0");
+  const release = await otherRelease();
+  await operator.stop();
+  await startOperator(release.program);
+  const { digest, changes, requestedBy } = await untilWaits(place);
+  assert.deepEqual([changes, requestedBy], [[{ path: "operator", after: "another release" }], []]);
+  await platform.kubectl("delete", "service", "released-ro", "-n", namespace);
+  await eventually(() => uidOf("service", "released-ro"), minutes(1));
+  await deletePods(platform.kubectl, namespace, ["released-1"]);
+  await eventually(async () => {
+    assert.deepEqual((await memberOf("released-1")).zoneWeights, before.zoneWeights);
+  }, minutes(1));
+  assert.deepEqual(await memberOf("released-0"), before);
+  await approve(place, john, digest);
+  await untilReady(platform.kubectl, place, minutes(2));
+  assert.notDeepEqual((await memberOf("released-0")).zoneWeights, before.zoneWeights);
+  await release.forget();
 });

@@ -220,7 +220,7 @@ const deployed = { image: "registry.example.com/database-operator:1" };
 const observed = { ...deployed, monitoring: { enabled: true, labels: { release: "x" } } };
 
 test("given an image the operator is deployed, and its pod is admitted as restricted", async () => {
-  assert.match(await platform("up", deployed), /\+ 8 created/);
+  assert.match(await platform("up", deployed), /\+ 9 created/);
   const ready = ["-n", NAMESPACE, "-o", "jsonpath={.status.readyReplicas}"];
   assert.equal(await kubectl("get", "deployment", "database-operator", ...ready), "2");
 });
@@ -275,7 +275,7 @@ rotating(
       assert.match(await platform("up", observed), /Resources:\n\s+\d+ unchanged/);
       assert.equal(await read(".webhook.clientConfig.caBundle"), caBundle);
       // what came with the image and with monitoring goes with them
-      assert.match(await platform("up"), /- 11 deleted/);
+      assert.match(await platform("up"), /- 12 deleted/);
       assert.equal(await read(".strategy"), "None");
       await platform("up", deployed);
       await write();

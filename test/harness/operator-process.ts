@@ -39,6 +39,8 @@ export interface OperatorOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** Kept from a dead operator, to see that its leftovers are swept. Default: a new one. */
   readonly workDirectory?: string;
+  /** A compiled operator in place of the one that the sources make. */
+  readonly program?: string;
 }
 
 /** Starts the operator and returns when its watches are up. */
@@ -47,7 +49,7 @@ export async function startOperatorProcess(options: OperatorOptions): Promise<Op
   // beside the work directory, so that temporary files of the operator and its programs can be distinguished from others'
   const temporary = `${workDirectory}.tmp`;
   await mkdir(temporary, { recursive: true });
-  const { operator } = await compiledPrograms();
+  const operator = options.program ?? (await compiledPrograms()).operator;
   const child = spawn(process.execPath, [...nodeArguments, operator], {
     env: {
       HOME: process.env["HOME"],

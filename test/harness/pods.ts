@@ -24,3 +24,29 @@ export async function deletePods(
       if (uid === undefined || (await uidOf(name)) === uid) throw new Error(`pod ${name} is still there, or never was`);
   }, patience);
 }
+
+const Terms = z.array(z.object({ weight: z.number() }));
+const Member = Identified.extend({
+  spec: z.object({
+    containers: z.array(z.object({ image: z.string() })),
+    affinity: z.object({ podAntiAffinity: z.object({ preferredDuringSchedulingIgnoredDuringExecution: Terms }) }),
+  }),
+});
+
+/** Which pod a member is, and what of it another version, and another release of the operator, would show. */
+export interface ShownMember {
+  readonly uid: string;
+  readonly images: readonly string[];
+  readonly zoneWeights: readonly number[];
+}
+
+/** Throws where there is none. */
+export async function readMember(kubectl: Kubectl, namespace: string, name: string): Promise<ShownMember> {
+  const { metadata, spec } = Member.parse(await kubectl.find("pod", name, namespace));
+  const terms = spec.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution;
+  return {
+    uid: metadata.uid,
+    images: spec.containers.map(({ image }) => image),
+    zoneWeights: terms.map(({ weight }) => weight),
+  };
+}

@@ -131,6 +131,14 @@ export const groups = {
       ...["operator/reconcile/restore-source.ts", "images/postgresql"],
     ],
   },
+  "change-policy": {
+    about: "changes that wait for a person or a window",
+    folders: [
+      ...["operator/policy", "operator/reconcile/gate.ts", "operator/reconcile/held.ts", "operator/preview/digest.ts"],
+      ...["operator/admission/author.ts", "infra/approvals.ts", "contract/approvals.ts", "contract/effects.ts"],
+    ],
+    files: ["test/cluster/approvals.test.ts"],
+  },
   "mysql-kept": { about: "kept volumes of MySQL, taken up by fewer members", folders: mysql },
   "deletion-obstacles": {
     about: "deletions that something prevents",

@@ -114,7 +114,7 @@ export const billing = database("finance", "billing", {
     }),
     pendingChange: {
       ...{ digest: plan, effect: "Switchover", since: "2026-11-27T12:50:05Z", generation: 4 },
-      ...{ requestedBy: "john@example.com", waitsFor: ["Approval", "Window"] },
+      ...{ requestedBy: ["john@example.com"], waitsFor: ["Approval", "Window"] },
       ...{ windowOpensAt: "2026-11-29T01:00:00Z", approveBefore: "2026-12-27T12:50:05Z" },
       changes: [{ path: "spec.config.max_connections", before: "100", after: "150" }],
       consequences: [
