@@ -137,12 +137,13 @@ const isOutdated = ({ pending: known }: StackRecord, { wished, at }: Asked): boo
 const authored = ({ metadata, writer }: ObservedDatabase): AskedChange["metadata"] =>
   writer === companionFieldManager ? { ...metadata, annotations: {} } : metadata;
 
+/** One that throws, as where the cluster does not answer in time, must not keep what runs from being kept up. */
 async function foreseenBy({ database, at }: Asked): Promise<Foreseen> {
   try {
     return await at.foresee(database.object);
   } catch (error) {
     if (at.signal.aborted) return { kind: "failed", message: "the operator stopped; its successor continues" };
-    throw error;
+    return { kind: "failed", message: error instanceof Error ? error.message : String(error) };
   }
 }
 
