@@ -16,12 +16,13 @@ export const pendingLimits = {
   changes: 20,
   value: 256,
   path: 256,
+  name: 256,
   consequences: 20,
   message: 512,
   members: 10,
 } as const;
 
-const { changes, value, path, consequences, message, members } = pendingLimits;
+const { changes, value, path, name, consequences, message, members } = pendingLimits;
 
 const anEffect = z
   .enum(effects)
@@ -52,7 +53,7 @@ const SeenApproval = z
       description:
         "Accepted; Unknown: no plan has this digest; Stale: the plan has moved since; Expired: it came too late; Author: who asked for the change may not approve it; NoRight: it is not known who approved, or approvals are not set up.",
     }),
-    by: z.string().max(256).optional().meta({ description: "Who approved, by the name that the API server knows." }),
+    by: z.string().max(name).optional().meta({ description: "Who approved, by the name that the API server knows." }),
     message: z.string().max(message).meta({ description: "What it means, and what to do." }),
   })
   .meta({ description: "The approval that the Database carries; missing where it carries none." });
@@ -67,7 +68,7 @@ export const PendingChange = z
     effect: anEffect.meta({ description: "The weightiest of what it does." }),
     since: dateTime("Since when this is asked for."),
     generation: z.int().meta({ description: "The metadata.generation that it was planned for." }),
-    requestedBy: z.string().max(256).optional().meta({
+    requestedBy: z.string().max(name).optional().meta({
       description: "Who asked for it, by the name that the API server knows; missing where that is not known.",
     }),
     waitsFor: z

@@ -1,12 +1,13 @@
 // What is put on record of changes: what was agreed to, what waits, and since when. Pure.
 import { approvalDays } from "../../contract/approvals";
 import type { ChangePolicy } from "../api/change-policy";
-import type { PendingChange } from "../api/pending-change";
+import { pendingLimits, type PendingChange } from "../api/pending-change";
 import type { DatabaseMetadata } from "../api/object";
 import type { Desired } from "../domain/desired";
 import type { Foreseen } from "../domain/foreseen";
 import { mostFormer, planNumber, type Agreed, type Pending, type Wished } from "../domain/pending";
 import type { StackRecord } from "../domain/records";
+import { shortened } from "../domain/shortened";
 import { authorIn } from "./approval";
 import { changesOf, consequencesOf, effectOf } from "./shown";
 
@@ -53,7 +54,7 @@ function formerPlans(last: Pending | undefined, { digest }: Plan): string[] {
 
 const requestedBy = (authors: readonly string[] = []): Pick<PendingChange, "requestedBy"> => {
   const author = authors.at(-1);
-  return author === undefined ? {} : { requestedBy: author };
+  return author === undefined ? {} : { requestedBy: shortened(author, pendingLimits.name) };
 };
 
 /** Since when it waits, and until when its plan can be approved: for as long again, where it was too old. */

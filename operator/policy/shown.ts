@@ -97,7 +97,7 @@ function approvalOf(judged: ApprovalJudgement): PendingChange["approval"] {
   const by = "by" in judged ? judged.by : undefined;
   return {
     state: states[judged.kind],
-    ...(by !== undefined && { by: shortened(by, 256) }),
+    ...(by !== undefined && { by: shortened(by, pendingLimits.name) }),
     message: shortened(approvalText(judged), pendingLimits.message),
   };
 }
