@@ -9,7 +9,7 @@ import { mostFormer, planNumber, type Agreed, type Pending, type Wished } from "
 import type { StackRecord } from "../domain/records";
 import { shortened } from "../domain/shortened";
 import { authorIn } from "./approval";
-import { changesOf, consequencesOf, effectOf } from "./shown";
+import { changesOf, consequencesOf, effectOf, isEdited } from "./shown";
 
 const dayMs = 86_400_000;
 
@@ -73,8 +73,7 @@ function authorsOf(
   { pending: last, accepted }: StackRecord,
   { metadata: { annotations, generation }, desired }: AskedChange,
 ): readonly string[] | undefined {
-  const isEdit = accepted === undefined || changesOf(accepted, desired).some(({ path }) => path.startsWith("spec."));
-  if (!isEdit) return [];
+  if (!isEdited(accepted, desired)) return [];
   if (last?.shown.generation === generation) return last.authors;
   const author = authorIn(annotations, generation);
   const before = last === undefined ? [] : last.authors;

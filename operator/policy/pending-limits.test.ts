@@ -29,3 +29,17 @@ test("a user name that is longer than the status takes is shown shortened, and c
   const { shown, authors } = noted(desiredOf({}), desiredOf({ spec: specOf({ replicas: 5 }) }), author);
   assert.deepEqual([shown.requestedBy?.length, authors], [pendingLimits.name, [author]]);
 });
+
+const parameters = (count: number, value: string): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, number) => [`parameter_${number}`, value]));
+
+test("parameters of a shared ConfigMap that have moved hide neither an edit nor its author", () => {
+  const before = desiredOf({ spec: specOf({ replicas: 3 }), config: parameters(40, "1") });
+  const next = desiredOf({ spec: specOf({ replicas: 1 }), image: "other", config: parameters(40, "2") });
+  const { shown, authors } = noted(before, next, "john");
+  assert.deepEqual([authors, shown.requestedBy], [["john"], "john"]);
+  const paths = shown.changes.map(({ path }) => path);
+  assert.deepEqual(paths.slice(0, 3), ["spec.replicas", "image", "config.parameter_0"]);
+  assert.deepEqual([paths.length, shown.changes.at(-1)], [20, { path: "others", after: "23 more" }]);
+  assert.deepEqual(noted(before, { ...next, spec: before.spec }, "john").authors, [], "nor do they make one up");
+});

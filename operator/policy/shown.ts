@@ -9,6 +9,7 @@ import type { Desired } from "../domain/desired";
 import type { ForeseenEffect } from "../domain/foreseen";
 import type { Waits } from "../domain/outcome";
 import type { Accepted } from "../domain/records";
+import type { FieldChange } from "../domain/runner";
 import { shortened } from "../domain/shortened";
 import type { ApprovalJudgement } from "./approval";
 import type { Wait } from "./decide";
@@ -21,19 +22,37 @@ const immediate = /^spec\.(deletionPolicy|paused|storageAutoGrow|upgrade)\b/;
 /** What a release of the operator is called among the fields that change. */
 const release = { path: "operator", after: "another release" } as const;
 
-/** What differs between what runs and what is asked for. */
-export function changesOf(before: Accepted | undefined, { spec, image, config }: Accepted | Desired): Changes {
+/** What stands for those that there is no room for. */
+const others = "others";
+
+/** Those of the spec first, as a person asked for them: moved parameters of a shared ConfigMap must not push them out. */
+const places = [/^spec\b/, /^image\b/, /^config\b/];
+const placeOf = ({ path }: { readonly path: string }): number => places.findIndex((place) => place.test(path));
+
+/** What differs between what runs and what is asked for: every field, whole. */
+function fieldsOf(before: Accepted | undefined, { spec, image, config }: Accepted | Desired): FieldChange[] {
   const found = differencesIn("", before === undefined ? {} : comparable(before), comparable({ spec, image, config }));
   // what comes from spec.config is said as that
   const own = new Set(found.map(({ path }) => path));
-  const told = found
+  return found
     .filter(({ path }) => !own.has(`spec.${path}`) && !immediate.test(path))
-    .map((field) => ({
-      path: shortened(field.path, pendingLimits.path),
-      ...(field.before !== undefined && { before: valueText(field.before) }),
-      ...(field.after !== undefined && { after: valueText(field.after) }),
-    }));
-  return told.length === 0 ? [release] : told.slice(0, pendingLimits.changes);
+    .toSorted((left, right) => placeOf(left) - placeOf(right));
+}
+
+/** Whether the Database itself asks for something else, and not only what it refers to, or the operator. */
+export const isEdited = (before: Accepted | undefined, next: Accepted | Desired): boolean =>
+  before === undefined || fieldsOf(before, next).some(({ path }) => path.startsWith("spec."));
+
+/** The same as the status shows it. */
+export function changesOf(before: Accepted | undefined, next: Accepted | Desired): Changes {
+  const told = fieldsOf(before, next).map((field) => ({
+    path: shortened(field.path, pendingLimits.path),
+    ...(field.before !== undefined && { before: valueText(field.before) }),
+    ...(field.after !== undefined && { after: valueText(field.after) }),
+  }));
+  if (told.length <= pendingLimits.changes) return told.length === 0 ? [release] : told;
+  const first = told.slice(0, pendingLimits.changes - 1);
+  return [...first, { path: others, after: `${told.length - first.length} more` }];
 }
 
 const comparable = ({ spec, image, config }: Accepted): object => ({
@@ -154,7 +173,8 @@ function changeText({ changes }: PendingChange): string {
     const brief = (value: string | undefined): string => shortened(value ?? "(none)", 40);
     return `${path} ${before === undefined ? "" : `${brief(before)} → `}${brief(after)}`;
   });
-  const rest = changes.length > mostNamed ? [`${changes.length - mostNamed} more`] : [];
+  const count = changes.at(-1)?.path === others ? "many" : changes.length - mostNamed;
+  const rest = changes.length > mostNamed ? [`${count} more`] : [];
   return [...named, ...rest].join(", ");
 }
 
