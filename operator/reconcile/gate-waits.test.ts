@@ -264,3 +264,15 @@ test("a release that restarts no member is carried out at once", async () => {
   assert.equal((await reconcile(cluster.key, cluster.database, released(cluster), turnOf)).kind, "settled");
   assert.equal(cluster.ups.length, 2);
 });
+
+test("a policy that comes with an edit holds a release of the same turn as well", async () => {
+  const cluster = await asked({}, asks);
+  const ports = released(cluster);
+  cluster.foresight.found = plan("plan-1", restart);
+  const outcome = await reconcile(cluster.key, cluster.database, ports, turnOf);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "ChangePending", JSON.stringify(outcome));
+  assert.equal(cluster.ups.length, 1, "no run of the new release");
+  drifts(cluster);
+  await reconcile(cluster.key, cluster.database, ports, turnOf);
+  assert.deepEqual([cluster.ups.length, cluster.ups[1]?.program.memberTemplate], [2, template]);
+});

@@ -20,15 +20,18 @@ export interface Held {
 /** A digest that no desired state has: what the last run was for is not known any more. */
 const unfinished = "unfinished";
 
-/** Undefined where nothing of the release is held back. `digest`: of what is kept up, as this release would make it. */
+/**
+ * Undefined where nothing of the release is held back. `digest`: of what is kept up, as this release would make it. `waits`: whether a change
+ * waits, be it by a policy that comes with it.
+ */
 export function heldRelease(
   known: StackRecord | undefined,
   desired: Desired,
   digest: string,
-  { release, changes }: Pick<Ports, "release" | "changes">,
+  { at, waits }: { readonly at: Pick<Ports, "release" | "changes">; readonly waits: boolean },
 ): Held | undefined {
-  if (known?.checkpoint === undefined || known.digest === digest || known.release === release) return undefined;
-  if (isIdle(policyInForce(known, changes.policy)) || isOnItsWay(known, desired)) return undefined;
+  if (known?.checkpoint === undefined || known.digest === digest || known.release === at.release) return undefined;
+  if ((!waits && isIdle(policyInForce(known, at.changes.policy))) || isOnItsWay(known, desired)) return undefined;
   return {
     digest: known.digest ?? unfinished,
     isAsked: known.digest === undefined || !isUpToDate(known, desired),

@@ -53,7 +53,7 @@ export async function reconcile(key: Key, database: ObservedDatabase, at: Ports,
   }
   const outcome = await carryOn(key, database, { at, turn, by });
   if (outcome.kind !== "stalled" || database.isPaused) return outcome;
-  const silent = { at, by, turn: inSilence(turn), isKept: true };
+  const silent = { at, by, turn: inSilence(turn), isKept: true, waits: outcome.pending !== undefined };
   const keep: Keep = async (accepted, desired) => {
     const kept = await converge(key, accepted, outcome.pending ? withGrowing(desired, database) : desired, silent);
     return nextPhase(key, accepted, kept, { at, looksOnly: turn.looksOnly === true, wish: undefined });
@@ -126,6 +126,8 @@ interface Context {
   readonly by: string;
   /** Whether what was accepted last is kept up, while the present spec cannot be had. */
   readonly isKept?: boolean;
+  /** Whether that is so because a change waits. */
+  readonly waits?: boolean;
   /** What is asked for, and was let through; missing where what was accepted is kept up. */
   readonly wished?: Wished;
 }
@@ -166,9 +168,10 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
 }
 
 /** What the run is to leave on record, and whether there is anything to do for it beside repairs. */
-function targetOf(known: StackRecord | undefined, desired: Desired, { at, isKept = false }: Context): Target {
+function targetOf(known: StackRecord | undefined, desired: Desired, context: Context): Target {
+  const { at, isKept = false, waits = false } = context;
   const digest = at.digest(desired);
-  const held = isKept ? heldRelease(known, desired, digest, at) : undefined;
+  const held = isKept ? heldRelease(known, desired, digest, { at, waits }) : undefined;
   return held ?? { digest, isAsked: known?.digest !== digest };
 }
 
