@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ChangePolicy } from "../api/change-policy";
 import { PendingChange } from "../api/pending-change";
+import { Accepted } from "./accepted";
 import type { Desired } from "./desired";
 
 /**
@@ -11,10 +12,14 @@ import type { Desired } from "./desired";
 const Wished = z.object({ wish: z.string(), policy: ChangePolicy.optional() });
 export type Wished = Readonly<z.infer<typeof Wished>>;
 
+/** With what it stands for, as that may have to be carried through when something else is asked for. Missing where an earlier operator noted it. */
+const Standing = Wished.extend({ accepted: Accepted.optional() });
+export type Standing = Readonly<z.infer<typeof Standing>>;
+
 /** What may be carried out: attempts, repairs and phases that serve it ask for nothing. */
-export const Agreed = Wished.extend({
+export const Agreed = Standing.extend({
   /** What came through last, while this has not: it may be gone back to. */
-  former: Wished.optional(),
+  former: Standing.optional(),
   /** The last approval that was used. */
   used: z.string().optional(),
 });

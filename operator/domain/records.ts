@@ -1,7 +1,7 @@
 // What is remembered of a stack between runs.
 import { z } from "zod";
-import { DatabaseSpec, Engine } from "../api/spec";
-import type { Desired } from "./desired";
+import { Engine } from "../api/spec";
+import type { Accepted } from "./accepted";
 import type { ChildMarks, Drift } from "./children";
 import type { Agreed, Plans } from "./pending";
 import type { Restored } from "./restore";
@@ -30,10 +30,6 @@ export const Grown = z.object({
   reason: z.string(),
 });
 export type Grown = Readonly<z.infer<typeof Grown>>;
-
-/** What was accepted of a Database, with everything that it referred to: kept up while something else is asked for that cannot be had. */
-export const Accepted = z.object({ spec: DatabaseSpec, image: z.string(), config: z.record(z.string(), z.string()) });
-export type Accepted = Pick<Desired, keyof z.infer<typeof Accepted>>;
 
 /** One successful change of a Database's children. */
 export const Revision = z.object({

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { driftKinds } from "../domain/children";
 import type { Key } from "../domain/key";
 import {
-  Accepted,
   Declared,
   Grown,
   longestHistory,
@@ -12,6 +11,7 @@ import {
   type StackRecord,
   type StackRecords,
 } from "../domain/records";
+import { Accepted } from "../domain/accepted";
 import { Agreed, Pending } from "../domain/pending";
 import { Restored } from "../domain/restore";
 import { Upgrade } from "../domain/upgrade";

@@ -5,7 +5,7 @@ import { pendingLimits, type PendingChange } from "../api/pending-change";
 import type { DatabaseMetadata } from "../api/object";
 import type { Desired } from "../domain/desired";
 import type { Foreseen } from "../domain/foreseen";
-import { mostFormer, planNumber, type Agreed, type Pending, type Wished } from "../domain/pending";
+import { mostFormer, planNumber, type Agreed, type Pending, type Standing, type Wished } from "../domain/pending";
 import type { StackRecord } from "../domain/records";
 import { shortened } from "../domain/shortened";
 import { authorIn } from "./approval";
@@ -115,26 +115,36 @@ export const withoutPending = (record: StackRecord): StackRecord => ({
 });
 
 /** From now on all that serves it passes, until something else is asked for. `approval`: the one that was used. */
-export function withAgreed(record: StackRecord, wished: Wished, approval?: string): StackRecord {
-  const { agreed } = record;
-  const former = agreed && formerOf(agreed, wished);
-  return { ...withoutPending(record), agreed: { ...wished, former, used: approval ?? agreed?.used } };
-}
+export const withAgreed = (record: StackRecord, wished: Standing, approval?: string): StackRecord => ({
+  ...withoutPending(record),
+  agreed: agreedTo(record.agreed, wished, approval),
+});
+
+/** What is agreed to from now on; what came through last may be gone back to. */
+export const agreedTo = (agreed: Agreed | undefined, wished: Standing, approval?: string): Agreed => ({
+  ...wished,
+  former: agreed && formerOf(agreed, wished),
+  used: approval ?? agreed?.used,
+});
 
 /** What came through last: what was agreed to before, unless that did not. */
-function formerOf({ former, wish, policy }: Agreed, next: Wished): Wished | undefined {
-  const came = former ?? { wish, policy };
+function formerOf({ former, wish, policy, accepted }: Agreed, next: Wished): Standing | undefined {
+  const came = former ?? { wish, policy, accepted };
   return came.wish === next.wish ? undefined : came;
 }
 
 /** What is agreed to once a run of it has succeeded: where nothing waits by any policy, it was asked for by the run alone. */
-export const withRun = (agreed: Agreed | undefined, wished: Wished): Agreed =>
-  agreed?.wish === wished.wish ? agreed : { ...wished, used: agreed?.used };
+export const withRun = (agreed: Agreed | undefined, wished: Standing): Agreed =>
+  agreed?.wish === wished.wish ? { ...agreed, accepted: wished.accepted } : { ...wished, used: agreed?.used };
 
-/** The record once what was agreed to has come through: it is not gone back from without a question. */
-export const withThrough = (record: StackRecord): StackRecord => ({
+/** Whether that is noted already, or, where nothing was agreed to, need not be. */
+export const hasComeThrough = ({ agreed }: StackRecord, { wish }: Standing): boolean =>
+  agreed === undefined || (agreed.wish === wish && agreed.former === undefined);
+
+/** The record once this has come through: it is not gone back from without a question, and what was agreed to beside it counts no more. */
+export const withThrough = (record: StackRecord, { wish, policy, accepted }: Standing): StackRecord => ({
   ...record,
-  agreed: record.agreed && { ...record.agreed, former: undefined },
+  agreed: { wish, policy, accepted, used: record.agreed?.used },
 });
 
 /** The policy of what was agreed to, or ran last: an edit must not take it away with what it forbids. */

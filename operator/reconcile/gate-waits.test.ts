@@ -7,12 +7,13 @@ import {
   asked,
   asks,
   both,
+  drifts,
   edit,
   night,
   plan,
   quiet,
+  released,
   restart,
-  state,
   template,
   turn,
   turnOf,
@@ -20,10 +21,8 @@ import {
   wednesday,
   windowed,
 } from "../../test/fakes/asked-change";
-import { databaseObject, type FakeCluster } from "../../test/fakes/ports";
-import { observedFrom } from "../../test/fakes/observed";
+import { databaseObject } from "../../test/fakes/ports";
 import { approvalDays, approvalKeys } from "../../contract/approvals";
-import type { Drift } from "../domain/children";
 import { reconcile } from "./reconcile";
 
 test("a window lets it through while it is open, and says when it opens", async () => {
@@ -141,18 +140,6 @@ test("what a preview refuses is refused as always", async () => {
   assert.ok(outcome.kind === "stalled" && outcome.reason === "UpgradeUnsupported");
 });
 
-const edited: Drift = {
-  ...{ child: "Service shop", kind: "edited", fields: ["spec.ports"], by: "kubectl-edit" },
-  urn: "urn:pulumi:team.shop::databases::kubernetes:v1:Service::shop",
-};
-
-function drifts(cluster: FakeCluster): void {
-  const observed = observedFrom(state);
-  observed.set("Service shop", { uid: "uid of Service shop", applied: "other", terminating: false, disposable: false });
-  cluster.observed = observed;
-  cluster.inspection = { drift: [edited], conflicts: [], terminating: [] };
-}
-
 test("while a change waits, what ran is repaired, and backups are spared", async () => {
   const cluster = await asked(asks);
   await waits(cluster);
@@ -196,17 +183,6 @@ test("another Database of the name, as after a restore of the cluster, asks for 
   cluster.object = databaseObject({ ...asks, config: { max_connections: "200" } }, { uid: "uid-2" });
   assert.equal((await turn(cluster)).kind, "settled");
   assert.equal(cluster.foresight.previews, 0);
-});
-
-/** From now on another release of the operator has its turns. */
-const released = ({ ports }: FakeCluster): FakeCluster["ports"] => ({
-  ...ports,
-  release: "release-2",
-  digest: (desired) => `release-2 ${ports.digest(desired)}`,
-  foresee: async (object) => {
-    const found = await ports.foresee(object);
-    return found.kind === "plan" ? { ...found, wish: `release-2 ${found.wish}` } : found;
-  },
 });
 
 test("a release of the operator that restarts members waits, too, and has no author", async () => {

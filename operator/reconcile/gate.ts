@@ -8,12 +8,13 @@ import type { Foreseen } from "../domain/foreseen";
 import type { Key } from "../domain/key";
 import type { ObservedDatabase } from "../domain/observed-database";
 import { due, pending, stalled, waiting, type Outcome } from "../domain/outcome";
-import { wishOf, type Pending, type Wished } from "../domain/pending";
+import { wishOf, type Agreed, type Pending, type Standing, type Wished } from "../domain/pending";
 import type { Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
 import { approvingOf, carriedIn, judgeApproval, type ApprovalJudgement } from "../policy/approval";
 import { decide, isIdle, isLooser, type Decision, type Wait } from "../policy/decide";
 import {
+  agreedTo,
   isTooOld,
   policyInForce,
   withAgreed,
@@ -23,10 +24,11 @@ import {
   type AskedChange,
 } from "../policy/ledger";
 import { pendingText, reasonOf, standingOf } from "../policy/shown";
+import { wishNow } from "./accepted";
 
 /** Whether what is asked for may be carried out; `wished` is what is agreed to then. */
 export type Gate =
-  { readonly kind: "open"; readonly wished: Wished } | { readonly kind: "shut"; readonly outcome: Outcome };
+  { readonly kind: "open"; readonly wished: Standing } | { readonly kind: "shut"; readonly outcome: Outcome };
 
 type GatePorts = Pick<Ports, "world" | "records" | "foresee" | "changes" | "digest" | "now" | "signal">;
 
@@ -35,6 +37,8 @@ interface Asked {
   readonly database: ObservedDatabase;
   readonly desired: Desired;
   readonly wished: Wished;
+  /** The same, with what it stands for. */
+  readonly next: Standing;
   readonly policies: readonly ChangePolicy[];
   readonly loosens: boolean;
   readonly at: GatePorts;
@@ -51,13 +55,15 @@ export async function gate(
   desired: Desired,
   { at, looksOnly }: { readonly at: GatePorts; readonly looksOnly: boolean },
 ): Promise<Gate> {
-  const { changePolicy: policy } = desired.spec;
+  const { spec, image, config } = desired;
+  const { changePolicy: policy } = spec;
   const wished = { wish: wishOf(desired, at.digest), ...(policy && { policy }) };
+  const next = { ...wished, accepted: { spec, image, config } };
   const record = await at.records.load(key);
-  if (record === undefined || !isRunning(record, database)) return { kind: "open", wished };
+  if (record === undefined || !isRunning(record, database)) return { kind: "open", wished: next };
   const policies = [policyInForce(record, at.changes.policy), policy ?? at.changes.policy] as const;
   const loosens = isLooser(...policies);
-  const asked = { key, database, desired, wished, policies, loosens, at };
+  const asked = { key, database, desired, wished, next, policies, loosens, at };
   if (policies.every(isIdle) || isAgreed(record, asked)) return passing(record, asked, looksOnly);
   return waitingNow(record, asked) ?? (looksOnly ? { kind: "shut", outcome: due() } : planned(record, asked));
 }
@@ -66,19 +72,35 @@ export async function gate(
 const isRunning = ({ uid, history, restored }: StackRecord, { metadata }: ObservedDatabase): boolean =>
   uid === metadata.uid && history.length > 0 && restored?.isDone !== false;
 
-/** Whether it is what was agreed to, or leads back from that to what came through before it. */
-const isAgreed = ({ agreed }: StackRecord, { wished: { wish }, loosens }: Asked): boolean =>
-  !loosens && (agreed?.wish === wish || agreed?.former?.wish === wish);
+/**
+ * Whether it is what was agreed to, or leads back from that to what came through before it. Until that has come through, no release of the
+ * operator that comes meanwhile may keep it half done.
+ */
+function isAgreed(record: StackRecord, { wished: { wish }, loosens, database: { metadata }, at }: Asked): boolean {
+  const { agreed, accepted } = record;
+  if (agreed === undefined || loosens) return false;
+  const { former } = agreed;
+  if (agreed.wish === wish || former?.wish === wish) return true;
+  const unfinished = accepted === undefined ? [agreed, former] : [former];
+  return unfinished.some((one) => wishNow(one?.accepted, metadata, at) === wish);
+}
 
 /** What waited does so no more, and the policy that came with it is in force from now on. */
-async function passing(record: StackRecord, { key, wished, at }: Asked, looksOnly: boolean): Promise<Gate> {
-  const { pending: waited, agreed } = record;
-  const isAdopted = agreed === undefined || isDeepStrictEqual(agreed.policy, wished.policy);
-  if (waited === undefined && isAdopted) return { kind: "open", wished };
+async function passing(record: StackRecord, asked: Asked, looksOnly: boolean): Promise<Gate> {
+  const { key, next: wished, at } = asked;
+  const { pending: waited } = record;
+  const agreed = adopted(record, asked);
+  if (waited === undefined && agreed === record.agreed) return { kind: "open", wished };
   if (looksOnly) return { kind: "shut", outcome: due() };
-  const adopted = isAdopted ? record : { ...record, agreed: { ...agreed, policy: wished.policy } };
-  await at.records.save(key, waited === undefined ? adopted : withoutPending(adopted));
+  await at.records.save(key, { ...(waited === undefined ? record : withoutPending(record)), agreed });
   return { kind: "open", wished };
+}
+
+/** Who goes back gives up what was agreed to. Where nothing waits by any policy, the run notes what it was for. */
+function adopted({ agreed }: StackRecord, { next, policies }: Asked): Agreed | undefined {
+  if (agreed === undefined) return undefined;
+  if (agreed.wish !== next.wish && !policies.every(isIdle)) return agreedTo(agreed, next);
+  return isDeepStrictEqual(agreed.policy, next.policy) ? agreed : { ...agreed, policy: next.policy };
 }
 
 /** What is known to wait still, as far as that shows without another preview; undefined where that is to be seen. */
@@ -112,7 +134,7 @@ function decisionOn({ shown, former, late, authors }: Pending, { agreed }: Stack
 
 /** Previews it, and lets it through or notes that it waits. A run that follows is of this plan: it comes right after. */
 async function planned(found: StackRecord, asked: Asked): Promise<Gate> {
-  const { key, wished, at, database } = asked;
+  const { key, wished, next, at, database } = asked;
   const record = isOutdated(found, asked) ? await at.records.save(key, withLate(found)) : found;
   const foreseen = await foreseenBy(asked);
   if (foreseen.kind !== "plan") return { kind: "shut", outcome: untold(foreseen) };
@@ -121,8 +143,8 @@ async function planned(found: StackRecord, asked: Asked): Promise<Gate> {
   const { decision, judged } = decisionOn(noted.pending, record, asked);
   if (decision.kind === "go") {
     const approval = decision.by === "approval" ? noted.pending.shown.digest : undefined;
-    await at.records.save(key, withAgreed(record, wished, approval));
-    return { kind: "open", wished };
+    await at.records.save(key, withAgreed(record, next, approval));
+    return { kind: "open", wished: next };
   }
   const isApproved = judged.kind === "accepted" || noted.pending.isApproved;
   const waits = { ...noted, pending: { ...noted.pending, isApproved } };

@@ -40,9 +40,13 @@ export function heldRelease(
   };
 }
 
-/** What has begun, and may have members stopped, comes to its end; and before a deletion no member is restarted. */
-const isOnItsWay = ({ upgrade }: StackRecord, { finalBackup }: Desired): boolean =>
-  finalBackup !== undefined || (upgrade !== undefined && upgrade.phase !== "AwaitingConfirmation");
+/**
+ * What has begun, and may have members stopped, or be half in the template, comes to its end; and before a deletion no member is restarted.
+ */
+const isOnItsWay = ({ upgrade, accepted }: StackRecord, { finalBackup }: Desired): boolean =>
+  accepted === undefined ||
+  finalBackup !== undefined ||
+  (upgrade !== undefined && upgrade.phase !== "AwaitingConfirmation");
 
 /** Whether retention spares those backups already that it must spare, and volumes have grown as far as they must. */
 function isUpToDate(

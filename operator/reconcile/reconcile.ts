@@ -9,7 +9,7 @@ import { stackOf } from "../domain/stack-names";
 import type { Desired } from "../domain/desired";
 import { isServing } from "./conditions";
 import { finalize, type ConvergeHooks } from "./deletion";
-import { keepAccepted, withGrowing, type Keep } from "./accepted";
+import { acceptedFrom, keepAccepted, withGrowing, type Keep } from "./accepted";
 import { lookAtChildren, pauseBeforeRepair, undeclared, withoutGrown, type Look, allDrift } from "./drift";
 import { awaitRestore, begun, restoreStep } from "./restore";
 import { withGrowth } from "./growth";
@@ -17,8 +17,8 @@ import { heldRelease } from "./held";
 import { revisionOf } from "./history";
 import { declaredOf, judge } from "./judge";
 import { due, failed, settled, stalled, waiting, type Outcome } from "../domain/outcome";
-import type { Wished } from "../domain/pending";
-import { withRun, withThrough } from "../policy/ledger";
+import type { Agreed, Standing } from "../domain/pending";
+import { agreedTo, hasComeThrough, withRun, withThrough } from "../policy/ledger";
 import { gate } from "./gate";
 import { withRecorded } from "./recorded";
 import { clearanceOf, type Clearance } from "./refusal";
@@ -28,7 +28,7 @@ import { beginUpgrade, nextPhase, wishIn } from "./upgrade";
 import { resumeUpgrade } from "./upgrade-lost";
 import type { Key } from "../domain/key";
 import type { ChildName, Drift } from "../domain/children";
-import { emptyRecord, longestHistory, type Accepted, type StackRecord } from "../domain/records";
+import { emptyRecord, longestHistory, type StackRecord } from "../domain/records";
 import type { Turn } from "./turn";
 import { type Ports } from "../domain/ports";
 
@@ -75,14 +75,13 @@ async function carryOn(key: Key, observed: ObservedDatabase, context: Context): 
   const passed = await gate(key, observed, desired, { at, looksOnly: turn.looksOnly === true });
   if (passed.kind === "shut") return passed.outcome;
   const outcome = await begin(key, parsed.database, desired, { ...context, wished: passed.wished });
-  return outcome.kind === "settled" ? noteThrough(key, outcome, at) : outcome;
+  if (outcome.kind === "settled") await noteThrough(key, passed.wished, at);
+  return outcome;
 }
 
-/** What was agreed to has come through. */
-async function noteThrough(key: Key, outcome: Outcome, { records }: Ports): Promise<Outcome> {
+async function noteThrough(key: Key, wished: Standing, { records }: Ports): Promise<void> {
   const record = await records.load(key);
-  if (record?.agreed?.former !== undefined) await records.save(key, withThrough(record));
-  return outcome;
+  if (record !== undefined && !hasComeThrough(record, wished)) await records.save(key, withThrough(record, wished));
 }
 
 /** Brings the children to what is desired, after the data of a new Database are there that come from a backup. */
@@ -129,7 +128,7 @@ interface Context {
   /** Whether that is so because a change waits. */
   readonly waits?: boolean;
   /** What is asked for, and was let through; missing where what was accepted is kept up. */
-  readonly wished?: Wished;
+  readonly wished?: Standing;
 }
 
 async function converge(key: Key, { metadata }: Database, wanted: Desired, context: Context): Promise<Outcome> {
@@ -286,20 +285,25 @@ const failureReasons = {
   timedOut: "RunTimedOut",
 } as const satisfies Partial<Record<StackResult["kind"], FailureReason>>;
 
-/** Half of what was asked for may be there: that is nothing to go back to, nor to continue with once it was taken back. */
+/** Half of what was asked for may be there: that is nothing to go back to, nor to continue with once it was taken back. It was agreed to, though. */
 async function fall(
   key: Key,
   result: Extract<StackResult, { kind: keyof typeof failureReasons }>,
   record: StackRecord,
-  { at, stack, change, isKept = false }: RunContext,
+  { at, stack, change, isKept = false, wished }: RunContext,
 ): Promise<Outcome> {
   const checkpoint = result.checkpoint === undefined ? record.checkpoint : await at.keep(result.checkpoint, stack);
   const accepted = isKept || !change.isAsked ? record.accepted : undefined;
   const { drift: restoring } = change;
-  await at.records.save(key, { ...record, checkpoint, digest: undefined, accepted, restoring });
+  const agreed = wished === undefined ? record.agreed : triedOf(record, wished, change);
+  await at.records.save(key, { ...record, checkpoint, digest: undefined, accepted, agreed, restoring });
   if (at.signal.aborted) return waiting("Updating", "the operator stopped; its successor continues", 0);
   return failed(failureReasons[result.kind], describe(result.problem));
 }
+
+/** Only what this very Database came through may be gone back to. */
+const triedOf = ({ agreed, history }: StackRecord, wished: Standing, { takenOver }: Change): Agreed =>
+  agreedTo(history.length === 0 || takenOver ? undefined : agreed, wished);
 
 async function succeed(
   key: Key,
@@ -346,10 +350,6 @@ const roll = (rollout: Rollout, { restore, finalBackup, upgrade }: Desired, at: 
   restore === undefined && finalBackup === undefined && (upgrade?.members ?? "all") === "all"
     ? rollOut(rollout, at)
     : Promise.resolve(settled());
-
-/** Without its data, a Database has nothing that could be kept up. */
-const acceptedFrom = ({ spec, image, config, restore }: Desired): Accepted | undefined =>
-  restore === undefined ? { spec, image, config } : undefined;
 
 function describe({ message, resource }: { message: string; resource: string | undefined }): string {
   return resource === undefined ? message : `${resource}: ${message}`;

@@ -6,8 +6,10 @@ import type { Stalled } from "../../operator/domain/outcome";
 import type { StackResult } from "../../operator/domain/runner";
 import { reconcile } from "../../operator/reconcile/reconcile";
 import type { Turn } from "../../operator/reconcile/turn";
+import type { Drift } from "../../operator/domain/children";
 import { checkpointOf } from "./checkpoints";
 import type { FakeForesight } from "./foresight";
+import { observedFrom } from "./observed";
 import { changes, databaseObject, FakeCluster } from "./ports";
 
 export const turnOf: Turn = { running: () => undefined, changed: () => undefined };
@@ -80,3 +82,27 @@ export async function waits(cluster: FakeCluster, more: object = {}): Promise<St
   assert.ok(outcome.kind === "stalled" && outcome.reason === "ChangePending", JSON.stringify(outcome));
   return outcome;
 }
+
+const edited: Drift = {
+  ...{ child: "Service shop", kind: "edited", fields: ["spec.ports"], by: "kubectl-edit" },
+  urn: "urn:pulumi:team.shop::databases::kubernetes:v1:Service::shop",
+};
+
+/** A child is not as it was left, until a run restores it. */
+export function drifts(cluster: FakeCluster): void {
+  const observed = observedFrom(state);
+  observed.set("Service shop", { uid: "uid of Service shop", applied: "other", terminating: false, disposable: false });
+  cluster.observed = observed;
+  cluster.inspection = { drift: [edited], conflicts: [], terminating: [] };
+}
+
+/** From now on another release of the operator has its turns. */
+export const released = ({ ports }: FakeCluster): FakeCluster["ports"] => ({
+  ...ports,
+  release: "release-2",
+  digest: (desired) => `release-2 ${ports.digest(desired)}`,
+  foresee: async (object) => {
+    const found = await ports.foresee(object);
+    return found.kind === "plan" ? { ...found, wish: `release-2 ${found.wish}` } : found;
+  },
+});
