@@ -23,7 +23,10 @@ import { reconcile } from "./reconcile";
 
 const limitOf = (cluster: FakeCluster): string | undefined =>
   cluster.ups.at(-1)?.program.desired.config["max_connections"];
-const edited = (connections: string): Record<string, unknown> => ({ ...asks, config: { max_connections: connections } });
+const edited = (connections: string): Record<string, unknown> => ({
+  ...asks,
+  config: { max_connections: connections },
+});
 
 /** A change that was let through, and whose run failed. */
 async function halfDone(effect = restart): Promise<FakeCluster> {

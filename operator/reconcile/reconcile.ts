@@ -24,7 +24,7 @@ import { withRecorded } from "./recorded";
 import { clearanceOf, type Clearance } from "./refusal";
 import { firstRun } from "./rival";
 import { runStack } from "./run";
-import { beginUpgrade, nextPhase, wishIn } from "./upgrade";
+import { beginUpgrade, confirmationIn, nextPhase, wishIn } from "./upgrade";
 import { resumeUpgrade } from "./upgrade-lost";
 import type { Key } from "../domain/key";
 import type { ChildName, Drift } from "../domain/children";
@@ -56,7 +56,8 @@ export async function reconcile(key: Key, database: ObservedDatabase, at: Ports,
   const silent = { at, by, turn: inSilence(turn), isKept: true, waits: outcome.pending !== undefined };
   const keep: Keep = async (accepted, desired) => {
     const kept = await converge(key, accepted, outcome.pending ? withGrowing(desired, database) : desired, silent);
-    return nextPhase(key, accepted, kept, { at, looksOnly: turn.looksOnly === true, wish: undefined });
+    const wish = outcome.pending && (await confirmationIn(key, database, at));
+    return nextPhase(key, accepted, kept, { at, looksOnly: turn.looksOnly === true, wish });
   };
   return keepAccepted(key, metadata, outcome, { at, keep });
 }
