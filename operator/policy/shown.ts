@@ -162,7 +162,9 @@ export function pendingText(
 function windowText({ window }: Wait): readonly string[] {
   if (window === undefined) return [];
   const next =
-    window.opensAt === undefined ? "none is known to open" : `the next one opens at ${timeText(window.opensAt)}`;
+    window.opensAt === undefined
+      ? "no time is known at which all that it does has one open"
+      : `the next one opens at ${timeText(window.opensAt)}`;
   return [`it waits for a window (${window.effects.join(", ")}): ${next}`];
 }
 
