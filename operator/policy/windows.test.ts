@@ -26,9 +26,32 @@ const rows: readonly (readonly [string, ChangeWindow, string, string | undefined
   ["of a day that never comes", windowOf("0 2 30 2 *", "1h"), "2026-11-27T15:00Z", undefined, undefined],
   ["of a weekday or a day", windowOf("0 2 15 * MON", "1h"), "2026-12-12T00:00Z", undefined, "2026-12-14T02:00Z"],
   ["of a day, after the weekday", windowOf("0 2 15 * MON", "1h"), "2026-12-14T05:00Z", undefined, "2026-12-15T02:00Z"],
+  // as CronJobs do: a step is a restriction, and of two restrictions one is enough
   [
-    "of every second day, if a Monday",
+    "of every second day, or a Monday",
     windowOf("0 2 */2 * MON", "1h"),
+    "2026-12-01T00:00Z",
+    undefined,
+    "2026-12-01T02:00Z",
+  ],
+  [
+    "of a Monday, or every second day",
+    windowOf("0 2 */2 * MON", "1h"),
+    "2026-12-05T03:00Z",
+    undefined,
+    "2026-12-07T02:00Z",
+  ],
+  [
+    "of every second weekday, or a day",
+    windowOf("0 2 2 * */2", "1h"),
+    "2026-12-01T03:00Z",
+    undefined,
+    "2026-12-02T02:00Z",
+  ],
+  ["of every day, if a Monday", windowOf("0 2 */1 * MON", "1h"), "2026-12-01T00:00Z", undefined, "2026-12-07T02:00Z"],
+  [
+    "of every day by a list, if a Monday",
+    windowOf("0 2 5,* * MON", "1h"),
     "2026-12-01T00:00Z",
     undefined,
     "2026-12-07T02:00Z",
