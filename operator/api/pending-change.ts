@@ -87,7 +87,7 @@ export const PendingChange = z
       .max(changes)
       .meta({
         "x-kubernetes-list-type": "atomic",
-        description: `What differs from what runs, the spec first; at most ${changes}.`,
+        description: `What differs from what runs, another release and then the spec first; at most ${changes}.`,
       }),
     consequences: z
       .array(ToldConsequence)

@@ -6,6 +6,7 @@ import type { DatabaseMetadata } from "../api/object";
 import type { Desired } from "../domain/desired";
 import type { Foreseen } from "../domain/foreseen";
 import { mostFormer, planNumber, type Agreed, type Pending, type Standing, type Wished } from "../domain/pending";
+import type { Accepted } from "../domain/accepted";
 import type { StackRecord } from "../domain/records";
 import { shortened } from "../domain/shortened";
 import { authorIn } from "./approval";
@@ -18,6 +19,8 @@ export interface AskedChange {
   readonly metadata: Pick<DatabaseMetadata, "annotations" | "generation">;
   readonly desired: Desired;
   readonly wished: Wished;
+  /** Of the code that would carry it out. */
+  readonly release: string;
 }
 
 type Plan = Extract<Foreseen, { kind: "plan" }>;
@@ -70,29 +73,33 @@ function datesOf(known: Pending | undefined, now: Date): Pick<PendingChange, "si
  * where it is not known.
  */
 function authorsOf(
-  { pending: last, accepted }: StackRecord,
+  record: StackRecord,
   { metadata: { annotations, generation }, desired }: AskedChange,
 ): readonly string[] | undefined {
-  if (!isEdited(accepted, desired)) return [];
+  const { pending: last } = record;
+  if (!isEdited(beforeOf(record), desired)) return [];
   if (last?.shown.generation === generation) return last.authors;
   const author = authorIn(annotations, generation);
   const before = last === undefined ? [] : last.authors;
   return author === undefined || before === undefined ? undefined : [...new Set([...before, author])];
 }
 
+/** What it is compared with: what runs, and the policy in force, which no run shows. */
+const beforeOf = ({ accepted, agreed }: StackRecord): Accepted | undefined =>
+  accepted && agreed ? { ...accepted, spec: { ...accepted.spec, changePolicy: agreed.policy } } : accepted;
+
 function shownOf(
-  { accepted, agreed }: StackRecord,
+  record: StackRecord,
   plan: Plan,
-  { metadata, desired }: AskedChange,
+  { metadata, desired, release }: AskedChange,
 ): Omit<PendingChange, "since"> {
-  const before = accepted && { ...accepted, spec: { ...accepted.spec, changePolicy: agreed?.policy } };
   return {
     digest: plan.digest,
     effect: effectOf(plan.effects),
     generation: metadata.generation,
     // by the time, policy and approval of each look
     waitsFor: [],
-    changes: changesOf(before, desired),
+    changes: changesOf(beforeOf(record), desired, { isOtherRelease: record.release !== release }),
     consequences: consequencesOf(plan.effects),
   };
 }

@@ -26,7 +26,7 @@ const release = { path: "operator", after: "another release" } as const;
 const others = "others";
 
 /** Those of the spec first, as a person asked for them: moved parameters of a shared ConfigMap must not push them out. */
-const places = [/^spec\b/, /^image\b/, /^config\b/];
+const places = [/^spec\.(?!config\b)/, /^spec\b/, /^image\b/, /^config\b/];
 const placeOf = ({ path }: { readonly path: string }): number => places.findIndex((place) => place.test(path));
 
 /** What differs between what runs and what is asked for: every field, whole. */
@@ -43,14 +43,19 @@ function fieldsOf(before: Accepted | undefined, { spec, image, config }: Accepte
 export const isEdited = (before: Accepted | undefined, next: Accepted | Desired): boolean =>
   before === undefined || fieldsOf(before, next).some(({ path }) => path.startsWith("spec."));
 
-/** The same as the status shows it. */
-export function changesOf(before: Accepted | undefined, next: Accepted | Desired): Changes {
-  const told = fieldsOf(before, next).map((field) => ({
+/** The same as the status shows it, the release first: restarts that no field explains come from it. */
+export function changesOf(
+  before: Accepted | undefined,
+  next: Accepted | Desired,
+  { isOtherRelease }: { readonly isOtherRelease: boolean },
+): Changes {
+  const differing = fieldsOf(before, next).map((field) => ({
     path: shortened(field.path, pendingLimits.path),
     ...(field.before !== undefined && { before: valueText(field.before) }),
     ...(field.after !== undefined && { after: valueText(field.after) }),
   }));
-  if (told.length <= pendingLimits.changes) return told.length === 0 ? [release] : told;
+  const told = isOtherRelease || differing.length === 0 ? [release, ...differing] : differing;
+  if (told.length <= pendingLimits.changes) return told;
   const first = told.slice(0, pendingLimits.changes - 1);
   return [...first, { path: others, after: `${told.length - first.length} more` }];
 }

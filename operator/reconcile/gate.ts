@@ -30,7 +30,7 @@ import { wishNow } from "./accepted";
 export type Gate =
   { readonly kind: "open"; readonly wished: Standing } | { readonly kind: "shut"; readonly outcome: Outcome };
 
-type GatePorts = Pick<Ports, "world" | "records" | "foresee" | "changes" | "digest" | "now" | "signal">;
+type GatePorts = Pick<Ports, "world" | "records" | "foresee" | "changes" | "digest" | "release" | "now" | "signal">;
 
 interface Asked {
   readonly key: Key;
@@ -139,7 +139,12 @@ async function planned(found: StackRecord, asked: Asked): Promise<Gate> {
   const foreseen = await foreseenBy(asked);
   if (foreseen.kind !== "plan") return { kind: "shut", outcome: untold(foreseen) };
   if (foreseen.wish !== wished.wish) return { kind: "shut", outcome: waiting("Updating", movedText, movedMs) };
-  const noted = withPending(record, foreseen, { ...asked, metadata: authored(database) }, at.now());
+  const noted = withPending(
+    record,
+    foreseen,
+    { ...asked, release: at.release, metadata: authored(database) },
+    at.now(),
+  );
   const { decision, judged } = decisionOn(noted.pending, record, asked);
   if (decision.kind === "go") {
     const approval = decision.by === "approval" ? noted.pending.shown.digest : undefined;
