@@ -39,16 +39,24 @@ export const Pending = Wished.extend({
   primary: z.string().optional(),
   /** The digest that it had when it was too old to be approved; missing where it never was. */
   late: z.string().optional(),
+  /** The number of its plan. Missing where an earlier operator noted it: the present one. */
+  number: z.int().optional(),
   /** Whether an approval of this plan was seen: then it does not get too old. Missing: not. */
   isApproved: z.boolean().optional(),
 });
 export type Pending = Readonly<z.infer<typeof Pending>>;
+
+/** Up to which generation of which Database all edits were let through that a turn saw. */
+export const Seen = z.object({ uid: z.string(), generation: z.int() });
+export type Seen = Readonly<z.infer<typeof Seen>>;
 
 /** What of a record counts plans. */
 export interface Plans {
   /** Plans that were used up, withdrawn or too old. Missing: none. */
   readonly plans?: number | undefined;
   readonly pending?: Pending | undefined;
+  /** Missing: what the last run was for. */
+  readonly seen?: Seen | undefined;
 }
 
 /** What is asked for, as a digest; `desired` is what was judged. Which backups retention must spare moves by itself. */

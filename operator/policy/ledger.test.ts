@@ -22,7 +22,7 @@ const acceptedOf = (spec: Fields, config: Readonly<Record<string, string>> = {})
 
 /** Of a Database that ran. */
 const recordOf = (accepted: Accepted, more: Partial<StackRecord> = {}): StackRecord => ({
-  ...{ ...emptyRecord(uid), accepted, release: "release-1" },
+  ...{ ...emptyRecord(uid), accepted, release: "release-1", seen: { uid, generation: 1 } },
   ...{ agreed: { wish: "wish-0", policy: accepted.spec.changePolicy }, ...more },
 });
 

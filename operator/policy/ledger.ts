@@ -5,7 +5,15 @@ import { pendingLimits, type PendingChange } from "../api/pending-change";
 import type { DatabaseMetadata } from "../api/object";
 import type { Desired } from "../domain/desired";
 import type { Foreseen } from "../domain/foreseen";
-import { mostFormer, planNumber, type Agreed, type Pending, type Standing, type Wished } from "../domain/pending";
+import {
+  mostFormer,
+  planNumber,
+  type Agreed,
+  type Pending,
+  type Seen,
+  type Standing,
+  type Wished,
+} from "../domain/pending";
 import type { Accepted } from "../domain/accepted";
 import type { StackRecord } from "../domain/records";
 import { shortened } from "../domain/shortened";
@@ -41,7 +49,7 @@ export function withPending(
   const pending: Pending = {
     ...wished,
     shown: { ...shownOf(record, plan, asked), ...datesOf(known, now), ...requestedBy(authors) },
-    former: formerPlans(last, plan),
+    ...{ former: formerPlans(last, plan), number: planNumber(record, wished.wish) },
     authors: authors && [...authors],
     ...{ applied, primary: plan.primary, late: last?.late },
     isApproved: known?.shown.digest === plan.digest && known.isApproved,
@@ -79,10 +87,20 @@ function authorsOf(
   const { pending: last } = record;
   if (!isEdited(beforeOf(record), desired)) return [];
   if (last?.shown.generation === generation) return last.authors;
-  const author = authorIn(annotations, generation);
+  // of edits that no turn saw, as they came while it was paused, only the last one says who made it
+  const isNext = (last?.shown.generation ?? letThrough(record)) + 1 === generation;
+  const author = isNext ? authorIn(annotations, generation) : undefined;
   const before = last === undefined ? [] : last.authors;
   return author === undefined || before === undefined ? undefined : [...new Set([...before, author])];
 }
+
+/** The generation up to which all edits that a turn saw were let through; 0 where that is not known. */
+const letThrough = ({ seen, uid, history }: StackRecord): number =>
+  Math.max(seen?.uid === uid ? seen.generation : 0, history[0]?.generation ?? 0);
+
+/** The record once that edit was let through; the same where it says so already. */
+export const withSeen = (record: StackRecord, { uid, generation }: Seen): StackRecord =>
+  letThrough(record) === generation ? record : { ...record, seen: { uid, generation } };
 
 /** What it is compared with: what runs, and the policy in force, which no run shows. */
 const beforeOf = ({ accepted, agreed }: StackRecord): Accepted | undefined =>
@@ -107,6 +125,15 @@ function shownOf(
 /** Whether its plan is too old to be approved: then the same one gets another number. */
 export const isTooOld = ({ shown, isApproved }: Pending, now: Date): boolean =>
   isApproved !== true && now.getTime() > Date.parse(shown.approveBefore ?? "");
+
+/**
+ * Whether the plan for what waits has moved, so that it needs another number: what moves back, as the primary does, must not bring back an approval
+ * that was void.
+ */
+export const hasMoved = ({ pending, plans = 0 }: StackRecord, { digest, wish }: Plan): boolean =>
+  pending?.wish === wish && pending.shown.digest !== digest && (pending.number ?? plans) === plans;
+
+export const withMoved = (record: StackRecord): StackRecord => ({ ...record, plans: (record.plans ?? 0) + 1 });
 
 export const withLate = (record: StackRecord): StackRecord => ({
   ...record,

@@ -18,7 +18,12 @@ const desiredOf = (some: Partial<Desired>): Desired => ({
 function noted(before: Desired, next: Desired, author: string): ReturnType<typeof withPending>["pending"] {
   const { spec, image, config } = before;
   const metadata = { annotations: { [approvalKeys.changedBy]: `2 ${author}` }, generation: 2 };
-  const record = { ...emptyRecord("uid-1"), accepted: { spec, image, config }, release: "1" };
+  const record = {
+    ...emptyRecord("uid-1"),
+    accepted: { spec, image, config },
+    release: "1",
+    seen: { uid: "uid-1", generation: 1 },
+  };
   const asked = { metadata, desired: next, wished: { wish: "w" }, release: "1" };
   const { pending } = withPending(record, plan, asked, new Date(0));
   assert.deepEqual(PendingChange.safeParse(pending.shown).error, undefined);

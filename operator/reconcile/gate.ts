@@ -18,8 +18,11 @@ import {
   isTooOld,
   policyInForce,
   withAgreed,
+  hasMoved,
   withLate,
+  withMoved,
   withoutPending,
+  withSeen,
   withPending,
   type AskedChange,
 } from "../policy/ledger";
@@ -87,12 +90,14 @@ function isAgreed(record: StackRecord, { wished: { wish }, loosens, database: { 
 
 /** What waited does so no more, and the policy that came with it is in force from now on. */
 async function passing(record: StackRecord, asked: Asked, looksOnly: boolean): Promise<Gate> {
-  const { key, next: wished, at } = asked;
+  const { key, next: wished, at, policies, database } = asked;
   const { pending: waited } = record;
   const agreed = adopted(record, asked);
-  if (waited === undefined && agreed === record.agreed) return { kind: "open", wished };
+  // who edits while nothing waits by any policy is asked for by none
+  const seen = policies.every(isIdle) ? record : withSeen(record, database.metadata);
+  if (waited === undefined && agreed === record.agreed && seen === record) return { kind: "open", wished };
   if (looksOnly) return { kind: "shut", outcome: due() };
-  await at.records.save(key, { ...(waited === undefined ? record : withoutPending(record)), agreed });
+  await at.records.save(key, { ...(waited === undefined ? seen : withoutPending(seen)), agreed });
   return { kind: "open", wished };
 }
 
@@ -108,7 +113,9 @@ function waitingNow(record: StackRecord, asked: Asked): Gate | undefined {
   const { key, wished, at } = asked;
   const known = record.pending;
   const primary = at.world.observe(key).members.find(({ role }) => role === "primary")?.name;
-  if (known?.wish !== wished.wish || known.applied !== record.digest || known.primary !== primary) return undefined;
+  // who made an edit that comes to nothing counts, too
+  if (known?.shown.generation !== asked.database.metadata.generation) return undefined;
+  if (known.wish !== wished.wish || known.applied !== record.digest || known.primary !== primary) return undefined;
   const { decision, judged } = decisionOn(known, record, asked);
   const isNews = judged.kind === "accepted" && known.isApproved !== true;
   if (decision.kind === "go" || isNews || isTooOld(known, at.now())) return undefined;
@@ -139,6 +146,7 @@ async function planned(found: StackRecord, asked: Asked): Promise<Gate> {
   const foreseen = await foreseenBy(asked);
   if (foreseen.kind !== "plan") return { kind: "shut", outcome: untold(foreseen) };
   if (foreseen.wish !== wished.wish) return { kind: "shut", outcome: waiting("Updating", movedText, movedMs) };
+  if (hasMoved(record, foreseen)) return planned(await at.records.save(key, withMoved(record)), asked);
   const noted = withPending(
     record,
     foreseen,
@@ -148,7 +156,7 @@ async function planned(found: StackRecord, asked: Asked): Promise<Gate> {
   const { decision, judged } = decisionOn(noted.pending, record, asked);
   if (decision.kind === "go") {
     const approval = decision.by === "approval" ? noted.pending.shown.digest : undefined;
-    await at.records.save(key, withAgreed(record, next, approval));
+    await at.records.save(key, withSeen(withAgreed(record, next, approval), database.metadata));
     return { kind: "open", wished: next };
   }
   const isApproved = judged.kind === "accepted" || noted.pending.isApproved;
