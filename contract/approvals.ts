@@ -17,3 +17,6 @@ export const approvalVerb = "approve";
 
 /** How long a plan can be approved, in days. */
 export const approvalDays = 30;
+
+/** What the user names of ServiceAccounts begin with; their namespace and a colon follow. */
+export const accountPrefix = "system:serviceaccount:";

@@ -132,7 +132,7 @@ function decisionOn({ shown, former, late, authors }: Pending, { agreed }: Stack
   const judged = judgeApproval({
     carried: carriedIn(database.metadata.annotations, shown.digest),
     plan: { digest: shown.digest, former, late },
-    ...{ used: agreed?.used, authors, settings: at.changes },
+    ...{ used: agreed?.used, authors, namespace: database.metadata.namespace, settings: at.changes },
   });
   const effects = shown.consequences.map(({ effect }) => effect);
   const now = at.now().getTime();

@@ -21,6 +21,8 @@ import {
 } from "../harness/platform-cluster";
 
 const namespace = "approvals";
+/** Of accounts that stand for people: those of the Database's own namespace approve nothing. */
+const people = "people";
 type Place = readonly [namespace: string, name: string];
 
 let platform: PlatformCluster;
@@ -39,6 +41,7 @@ before(async () => {
   });
   [port] = await freePorts();
   await makeNamespace(platform.kubectl, namespace);
+  await makeNamespace(platform.kubectl, people);
   await installLocalWebhooks(platform.kubectl, { port, timeoutSeconds: 30 });
   directory = await mkdtemp(join(tmpdir(), "approvals-test-"));
   john = await userWith("john", "edit", "database-operator-approve");
@@ -53,16 +56,16 @@ after(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const userOf = (name: string): string => `system:serviceaccount:${namespace}:${name}`;
+const userOf = (name: string): string => `system:serviceaccount:${people}:${name}`;
 
 async function userWith(name: string, ...roles: readonly string[]): Promise<Kubectl> {
   const { kubectl } = platform;
-  await kubectl("create", "serviceaccount", name, "-n", namespace);
-  const account = ["-n", namespace, `--serviceaccount=${namespace}:${name}`];
+  await kubectl("create", "serviceaccount", name, "-n", people);
+  const account = ["-n", namespace, `--serviceaccount=${people}:${name}`];
   for (const role of roles)
     await kubectl("create", "rolebinding", `${name}-${role}`, `--clusterrole=${role}`, ...account);
   const file = join(directory, name);
-  await writeFile(file, await kubeconfigOf(name, kubectl, namespace), { mode: 0o600 });
+  await writeFile(file, await kubeconfigOf(name, kubectl, people), { mode: 0o600 });
   return kubectlFor({ ...platform.environment, KUBECONFIG: file });
 }
 
