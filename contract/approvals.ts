@@ -28,3 +28,6 @@ export const approvalRefusals = {
 
 /** How long a plan can be approved, in days. */
 export const approvalDays = 30;
+
+/** What the user names of ServiceAccounts begin with; their namespace and a colon follow. */
+export const accountPrefix = "system:serviceaccount:";

@@ -24,6 +24,12 @@ test("an author is refused where the platform says so, and nowhere else", () => 
   assert.ok(textOf(false).includes("another person must approve it"));
 });
 
+test("an account of the Database's own namespace approves nothing, as others can act as it", () => {
+  const own = "!request.userInfo.username.startsWith('system:serviceaccount:' + object.metadata.namespace + ':')";
+  const { validations = [] } = approvalPolicyOf({ approverMayBeAuthor: true });
+  assert.ok(JSON.stringify(validations).includes(`!variables.approves || ${own}`));
+});
+
 test("the operator hears of the platform's policy, and that approvals are judged", () => {
   const changePolicy = settingsOf({ changePolicy: { requireApproval: ["DataLoss"] } }, "/").changePolicy;
   const text = JSON.stringify(deploymentOf({ ...operatorDeployment, changePolicy, approverMayBeAuthor: false }));

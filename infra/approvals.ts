@@ -1,7 +1,7 @@
 // Who may approve a change of a Database, judged by the API server itself: it is there while the operator is not, and names the person.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { approvalKeys, approvalRefusals, approvalVerb } from "../contract/approvals";
+import { accountPrefix, approvalKeys, approvalRefusals, approvalVerb } from "../contract/approvals";
 import { operatorName } from "../contract/platform";
 import { databaseResource, storedVersion } from "../contract/resources";
 import type { Settings } from "./config";
@@ -37,6 +37,12 @@ const validations = ({ approverMayBeAuthor }: Pick<Settings, "approverMayBeAutho
   {
     expression: `!variables.approves || ${annotationOf("object", approvalKeys.by)} == request.userInfo.username`,
     messageExpression: `'${approvalRefusals.unnamed}: where the webhook of the operator does not, annotate ${approvalKeys.by}=' + request.userInfo.username + ' with it'`,
+    reason: "Forbidden",
+  },
+  {
+    expression: `!variables.approves || !request.userInfo.username.startsWith('${accountPrefix}' + object.metadata.namespace + ':')`,
+    message:
+      "a ServiceAccount of the Database's own namespace cannot approve: others who may write Pods there can act as it",
     reason: "Forbidden",
   },
   ...[approvalKeys.approve, approvalKeys.now].map((key) => ({

@@ -32,7 +32,7 @@ const anEffect = z
 const ChangedField = z.object({
   path: z.string().max(path).meta({
     description:
-      "A field of the spec, such as spec.replicas; image, or config of a shared ConfigMap, where that has moved; operator for another release of it.",
+      "A field of the spec, such as spec.replicas; image, or config of a shared ConfigMap, where that has moved; operator for another release of it; others for how many more there are.",
   }),
   before: z.string().max(value).optional().meta({ description: "What runs; missing where it is new." }),
   after: z.string().max(value).optional().meta({ description: "What is asked for; missing where it is removed." }),
@@ -93,7 +93,7 @@ export const PendingChange = z
       .max(changes)
       .meta({
         "x-kubernetes-list-type": "atomic",
-        description: `What differs from what runs; the first ${changes}.`,
+        description: `What differs from what runs, another release and then the spec first; at most ${changes}.`,
       }),
     consequences: z
       .array(ToldConsequence)

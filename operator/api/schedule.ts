@@ -77,9 +77,9 @@ export interface ReadSchedule {
   readonly months: ReadonlySet<number>;
   /** Sunday is 0. */
   readonly weekdays: ReadonlySet<number>;
-  /** Whether the field is a star alone. */
+  /** Whether the field restricts nothing. */
   readonly isAnyWeekday: boolean;
-  /** Whether a day must be one of both: where each of the two is restricted, one is enough. A step of all counts as none. */
+  /** Whether a day must be one of both: where each of the two is restricted, one is enough. */
   readonly needsBoth: boolean;
 }
 
@@ -92,10 +92,13 @@ export function readSchedule(text: string): ReadSchedule {
     days: new Set(valuesOf(day, 1, 31)),
     months: new Set(valuesOf(month, 1, 12, MONTHS)),
     weekdays: new Set(valuesOf(weekday, 0, 6, WEEKDAYS)),
-    isAnyWeekday: weekday === "*",
-    needsBoth: day.startsWith("*") || weekday.startsWith("*"),
+    isAnyWeekday: isFree(weekday),
+    needsBoth: isFree(day) || isFree(weekday),
   };
 }
+
+/** Whether a field restricts nothing, as CronJobs take it: a step of more than one does. */
+const isFree = (field: string): boolean => field.split(",").some((item) => item === "*" || item === "*/1");
 
 /** What a field with values from `first` to `last` stands for, ascending. */
 function valuesOf(field: string, first: number, last: number, names: readonly string[] = []): number[] {

@@ -12,18 +12,16 @@ import type { Desired } from "./desired";
 const Wished = z.object({ wish: z.string(), policy: ChangePolicy.optional() });
 export type Wished = Readonly<z.infer<typeof Wished>>;
 
-/** The same, and what it stands for. Missing: an earlier operator wrote it. */
-const Meant = Wished.extend({ accepted: Accepted.optional() });
-export type Meant = Readonly<z.infer<typeof Meant>>;
+/** With what it stands for, as that may have to be carried through when something else is asked for. Missing where an earlier operator noted it. */
+const Standing = Wished.extend({ accepted: Accepted.optional() });
+export type Standing = Readonly<z.infer<typeof Standing>>;
 
 /** What may be carried out: attempts, repairs and phases that serve it ask for nothing. */
-export const Agreed = Meant.extend({
+export const Agreed = Standing.extend({
   /** What came through last, while this has not: it may be gone back to. */
-  former: Meant.optional(),
+  former: Standing.optional(),
   /** The last approval that was used. */
   used: z.string().optional(),
-  /** Whether a person or a window let it through: that it restarts members, say, was agreed to. Missing: not. */
-  hasWaited: z.boolean().optional(),
 });
 export type Agreed = Readonly<z.infer<typeof Agreed>>;
 
@@ -41,16 +39,24 @@ export const Pending = Wished.extend({
   primary: z.string().optional(),
   /** The digest that it had when it was too old to be approved; missing where it never was. */
   late: z.string().optional(),
+  /** The number of its plan. Missing where an earlier operator noted it: the present one. */
+  number: z.int().optional(),
   /** Whether an approval of this plan was seen: then it does not get too old. Missing: not. */
   isApproved: z.boolean().optional(),
 });
 export type Pending = Readonly<z.infer<typeof Pending>>;
+
+/** Up to which generation of which Database all edits were let through that a turn saw. */
+export const Seen = z.object({ uid: z.string(), generation: z.int() });
+export type Seen = Readonly<z.infer<typeof Seen>>;
 
 /** What of a record counts plans. */
 export interface Plans {
   /** Plans that were used up, withdrawn or too old. Missing: none. */
   readonly plans?: number | undefined;
   readonly pending?: Pending | undefined;
+  /** Missing: what the last run was for. */
+  readonly seen?: Seen | undefined;
 }
 
 /** What is asked for, as a digest; `desired` is what was judged. Which backups retention must spare moves by itself. */

@@ -12,7 +12,7 @@ import {
   type StackRecord,
   type StackRecords,
 } from "../domain/records";
-import { Agreed, Pending } from "../domain/pending";
+import { Agreed, Pending, Seen } from "../domain/pending";
 import { Restored } from "../domain/restore";
 import { Upgrade } from "../domain/upgrade";
 import { stackOf } from "../domain/stack-names";
@@ -128,6 +128,7 @@ function secretOf(key: Key, stack: string, record: StackRecord): SecretBody {
     upgrade: record.upgrade && JSON.stringify(record.upgrade),
     plans: record.plans === undefined ? undefined : String(record.plans),
     release: record.release,
+    seen: record.seen && JSON.stringify(record.seen),
     // for people who look at the Secret
     revision: latest && String(latest.revision),
     summary: latest?.summary,
@@ -169,6 +170,7 @@ function recordOf(secret: unknown, stack: string): StackRecord {
   const noted = <T>(name: string, schema: z.ZodType<T>): T | undefined => readAs(schema, note(name));
   const kept = <T>(part: string, schema: z.ZodType<T>): T | undefined => readAs(schema, decode(data[part] ?? ""));
   const [grown, upgrade, plans] = [noted("grown", Grown), noted("upgrade", Upgrade), noted("plans", z.int())];
+  const seen = noted("seen", Seen);
   const [agreed, pending, release] = [kept("agreed", Agreed), kept("pending", Pending), note("release")];
   return {
     checkpoint: checkpointIn(data, stack),
@@ -184,6 +186,7 @@ function recordOf(secret: unknown, stack: string): StackRecord {
     ...(agreed !== undefined && { agreed }),
     ...(pending !== undefined && { pending }),
     ...(release !== undefined && { release }),
+    ...(seen !== undefined && { seen }),
     finalBackup: note("final-backup"),
     keptBackups: kept("keptBackups", z.array(z.string())),
     restoring: kept("restoring", Restoring) ?? [],

@@ -7,6 +7,7 @@ const base: ApprovalInputs = {
   plan: { digest: "plan", former: ["late", "older", "oldest"], late: "late" },
   used: "used",
   authors: ["john"],
+  namespace: "shop",
   settings: { areApprovalsJudged: true, mayAuthorApprove: false },
 };
 const carried = (some: object): Partial<ApprovalInputs> => ({
@@ -29,6 +30,16 @@ const rows: readonly (readonly [string, Partial<ApprovalInputs>, ApprovalJudgeme
     { kind: "author", by: "ann", isKnown: true },
   ],
   ["of an unknown author", { authors: undefined }, { kind: "author", by: "maria", isKnown: false }],
+  [
+    "of an account of the namespace, as which others can act",
+    { authors: ["john", "system:serviceaccount:shop:ci"] },
+    { kind: "author", by: "maria", isKnown: false },
+  ],
+  [
+    "of an account of another namespace",
+    { authors: ["system:serviceaccount:shop-ci:ci"] },
+    { kind: "accepted", by: "maria", isNow: false },
+  ],
   ["of what the platform changed", { authors: [] }, { kind: "accepted", by: "maria", isNow: false }],
   [
     "by the author, who may",

@@ -1,5 +1,5 @@
 // Whether the approval that a Database carries is one of the plan that waits: pure. That its author has the right, the API server has judged.
-import { approvalKeys } from "../../contract/approvals";
+import { accountPrefix, approvalKeys } from "../../contract/approvals";
 import type { DatabaseMetadata } from "../api/object";
 
 /** What a Database carries of approvals. */
@@ -28,6 +28,8 @@ export interface ApprovalInputs {
   readonly used: string | undefined;
   /** Who asked for the change; undefined where that is not known. */
   readonly authors: readonly string[] | undefined;
+  /** That of the Database. */
+  readonly namespace: string;
   readonly settings: { readonly areApprovalsJudged: boolean; readonly mayAuthorApprove: boolean };
 }
 
@@ -59,11 +61,16 @@ export function judgeApproval(inputs: ApprovalInputs): ApprovalJudgement {
   return accepted(by, carried.isNow, inputs);
 }
 
-function accepted(by: string, isNow: boolean, { authors, settings }: ApprovalInputs): ApprovalJudgement {
-  if (!settings.mayAuthorApprove && (authors === undefined || authors.includes(by)))
-    return { kind: "author", by, isKnown: authors !== undefined };
+function accepted(by: string, isNow: boolean, inputs: ApprovalInputs): ApprovalJudgement {
+  const isKnown = areKnown(inputs);
+  if (!inputs.settings.mayAuthorApprove && (!isKnown || inputs.authors?.includes(by) === true))
+    return { kind: "author", by, isKnown };
   return { kind: "accepted", by, isNow };
 }
+
+/** As a ServiceAccount of the Database's namespace act all who may write Pods there, the approver among them. */
+const areKnown = ({ authors, namespace }: ApprovalInputs): boolean =>
+  authors?.every((author) => !author.startsWith(`${accountPrefix}${namespace}:`)) === true;
 
 export const approvingOf = (judged: ApprovalJudgement): Approving => {
   if (judged.kind !== "accepted") return "no";

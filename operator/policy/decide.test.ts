@@ -105,6 +105,50 @@ for (const [what, some, expected] of rows) {
   });
 }
 
+const days = [0, 1, 2, 3, 4];
+const forRestarts = { effects: ["RollingRestart"], timeZone: "Europe/Berlin" };
+const forSwitchovers = { effects: ["Switchover"], timeZone: "America/New_York" };
+/** Windows that have no time in common, of two effects. */
+const apart: Readonly<Record<string, readonly object[]>> = {
+  "nights of two zones": days.flatMap((day) => [
+    { schedule: `0 2 * * ${day}`, duration: "1h", ...forRestarts },
+    { schedule: `0 4 * * ${day}`, duration: "1h", ...forSwitchovers },
+  ]),
+  "even and odd minutes": days.flatMap((day) => [
+    { schedule: `*/2 * * * ${day}`, duration: "1m", ...forRestarts },
+    { schedule: `1/2 * * * ${day}`, duration: "1m", ...forSwitchovers },
+  ]),
+  "long ones of many beginnings": days.flatMap((day) => [
+    { schedule: `* * 27-31 ${day + 1} *`, duration: "99h59m", ...forRestarts },
+    { schedule: `* * 7-11 ${day + 7} *`, duration: "99h59m", ...forSwitchovers },
+  ]),
+  "years apart": days.flatMap((day) => [
+    { schedule: `${day} 1 29 2 *`, duration: "99h59m", ...forRestarts },
+    { schedule: `${day} 0 1 7 *`, duration: "99h59m", ...forSwitchovers },
+  ]),
+  "a day that never comes": [
+    { schedule: "0 2 30 2 *", duration: "1h", ...forRestarts },
+    { schedule: "* * * * *", duration: "1m", ...forSwitchovers },
+  ],
+};
+for (const [what, windows] of Object.entries(apart)) {
+  test(`windows that have no time in common hold up nothing but the change: ${what}`, (t) => {
+    const looks = t.mock.method(Intl.DateTimeFormat.prototype, "formatToParts").mock;
+    // the one in force and the one that is asked for: equal, not the same
+    const policies = [policy({ windows }), policy({ windows })];
+    const decision = decide({ ...base, policies });
+    assert.ok(decision.kind === "wait" && decision.window?.opensAt === undefined);
+    assert.ok(looks.callCount() < 3000, `${looks.callCount()} looks at a clock`);
+  });
+}
+
+test("a window a week costs next to nothing", (t) => {
+  const looks = t.mock.method(Intl.DateTimeFormat.prototype, "formatToParts").mock;
+  const weekly = policy({ windows: [{ ...sunday, timeZone: "Europe/Berlin" }] });
+  decide({ ...base, policies: [weekly, policy(weekly)] });
+  assert.ok(looks.callCount() < 20, `${looks.callCount()} looks at a clock`);
+});
+
 test("of what cannot be told, all effects count", () => {
   assert.deepEqual(namedOf(["None", "Reload"]), ["Reload"]);
   assert.ok(namedOf(["CannotBeTold"]).includes("DataLoss"));

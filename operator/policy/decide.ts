@@ -2,7 +2,7 @@
 import { namedEffects, type Effect, type NamedEffect } from "../../contract/effects";
 import type { ChangePolicy, ChangeWindow } from "../api/change-policy";
 import type { Approving } from "./approval";
-import { openUntil, startsFrom } from "./windows";
+import { least, openingsFrom, type Openings } from "./windows";
 
 /** What is decided by. */
 export interface Question {
@@ -72,9 +72,11 @@ function passedBy({ asks, waits, isNow }: Readonly<Record<"asks" | "waits" | "is
 
 /** Undefined where none has to open. */
 function shutWindow(needs: readonly Need[], now: number): Wait["window"] {
-  const shut = needs.filter(({ windows }) => !windows.some((one) => isOpen(one, now)));
+  const openingsOf = openingsFrom(now);
+  const open = needs.map(({ windows }) => firstOf(windows.map(openingsOf)));
+  const shut = needs.filter((_, index) => open[index]?.(now) !== now);
   if (shut.length === 0) return undefined;
-  return { effects: namedOf(shut.map(({ effect }) => effect)), opensAt: firstCommon(needs, now) };
+  return { effects: namedOf(shut.map(({ effect }) => effect)), opensAt: firstCommon(open, now) };
 }
 
 /** An effect, and the windows that are for it: at least one. */
@@ -88,26 +90,26 @@ function needOf(effect: NamedEffect, windows: readonly ChangeWindow[]): Need[] {
   return fitting.length === 0 ? [] : [{ effect, windows: fitting }];
 }
 
-const isOpen = (window: ChangeWindow, now: number): boolean => openUntil(window, now) !== undefined;
+/** That of whichever opens first. */
+const firstOf =
+  (some: readonly Openings[]): Openings =>
+  (moment) =>
+    least(some.map((opening) => opening(moment)));
 
-/** How many times of each window are looked at for one at which all effects have theirs. */
-const mostStarts = 60;
+/** How many times are looked at for one at which all have theirs: most of a year with two a night. Where they never do, the search must end. */
+const mostTimes = 500;
 
-/** The first moment after `now` at which each need has an open window. */
-function firstCommon(needs: readonly Need[], now: number): number | undefined {
-  const windows = [...new Set(needs.flatMap((need) => need.windows))];
-  const starts = windows.flatMap((window) => [...taken(startsFrom(window, now + 1), mostStarts)]);
-  return starts
-    .sort((a, b) => a - b)
-    .find((start) => needs.every((need) => need.windows.some((window) => isOpen(window, start))));
-}
-
-function* taken<T>(values: Iterable<T>, most: number): Generator<T> {
-  let left = most;
-  for (const value of values) {
-    if (left-- <= 0) return;
-    yield value;
+/** The first moment from `now` on at which each is open. */
+function firstCommon(each: readonly Openings[], now: number): number | undefined {
+  let moment = now;
+  for (let time = 0; time < mostTimes; time++) {
+    const opened = each.map((opening) => opening(moment) ?? Infinity);
+    const last = Math.max(...opened);
+    if (last === moment) return moment;
+    if (last === Infinity) return undefined;
+    moment = last;
   }
+  return undefined;
 }
 
 /** Whether what the former policy held back would not be held back by the other one, where the former one asks a person at all. */

@@ -4,12 +4,20 @@ import type { ChangePolicy } from "../api/change-policy";
 import { pendingLimits, type PendingChange } from "../api/pending-change";
 import type { Desired } from "../domain/desired";
 import type { Foreseen } from "../domain/foreseen";
-import { isSame, type Accepted } from "../domain/accepted";
-import { mostFormer, planNumber, type Agreed, type Meant, type Pending, type Wished } from "../domain/pending";
+import {
+  mostFormer,
+  planNumber,
+  type Agreed,
+  type Pending,
+  type Seen,
+  type Standing,
+  type Wished,
+} from "../domain/pending";
+import type { Accepted } from "../domain/accepted";
 import type { StackRecord } from "../domain/records";
 import { shortened } from "../domain/shortened";
 import { authorIn, type Authored } from "./approval";
-import { changesOf, consequencesOf, effectOf } from "./shown";
+import { changesOf, consequencesOf, effectOf, isEdited } from "./shown";
 
 const dayMs = 86_400_000;
 
@@ -18,6 +26,8 @@ export interface AskedChange {
   readonly metadata: Authored;
   readonly desired: Desired;
   readonly wished: Wished;
+  /** Of the code that would carry it out. */
+  readonly release: string;
 }
 
 type Plan = Extract<Foreseen, { kind: "plan" }>;
@@ -31,19 +41,19 @@ export function withPending(
   asked: AskedChange,
   now: Date,
 ): StackRecord & { pending: Pending } {
-  const { wish, policy } = asked.wished;
+  const { wished } = asked;
   const { pending: last, digest: applied } = record;
-  const known = last?.wish === wish ? last : undefined;
+  const known = last?.wish === wished.wish ? last : undefined;
   const authors = authorsOf(record, asked);
   const pending: Pending = {
-    ...{ wish, ...(policy && { policy }) },
+    ...wished,
     shown: { ...shownOf(record, plan, asked), ...datesOf(known, now), ...requestedBy(authors) },
-    former: formerPlans(last, plan),
+    ...{ former: formerPlans(last, plan), number: planNumber(record, wished.wish) },
     authors: authors && [...authors],
     ...{ applied, primary: plan.primary, late: last?.late },
     isApproved: known?.shown.digest === plan.digest && known.isApproved,
   };
-  return { ...record, pending, plans: planNumber(record, wish) };
+  return { ...record, pending, plans: planNumber(record, wished.wish) };
 }
 
 /** The latest first. */
@@ -71,27 +81,40 @@ function datesOf(known: Pending | undefined, now: Date): Pick<PendingChange, "si
  */
 function authorsOf(record: StackRecord, { metadata, desired }: AskedChange): readonly string[] | undefined {
   const { pending: last } = record;
-  const before = runningIn(record);
-  const isEdit = before === undefined || changesOf(before, desired).some(({ path }) => path.startsWith("spec."));
-  if (!isEdit) return [];
-  if (last?.shown.generation === metadata.generation) return last.authors;
-  const author = authorIn(metadata);
-  const earlier = last === undefined ? [] : last.authors;
-  return author === undefined || earlier === undefined ? undefined : [...new Set([...earlier, author])];
+  const { generation } = metadata;
+  if (!isEdited(beforeOf(record), desired)) return [];
+  if (last?.shown.generation === generation) return last.authors;
+  // of edits that no turn saw, as they came while it was paused, only the last one says who made it
+  const isNext = (last?.shown.generation ?? letThrough(record)) + 1 === generation;
+  const author = isNext ? authorIn(metadata) : undefined;
+  const before = last === undefined ? [] : last.authors;
+  return author === undefined || before === undefined ? undefined : [...new Set([...before, author])];
 }
 
-/** What a change is held against: what ran last, with the policy in force, which may have come without a run. */
-const runningIn = ({ accepted, agreed }: StackRecord): Accepted | undefined =>
-  accepted && { ...accepted, spec: { ...accepted.spec, changePolicy: agreed?.policy } };
+/** The generation up to which all edits that a turn saw were let through; 0 where that is not known. */
+const letThrough = ({ seen, uid, history }: StackRecord): number =>
+  Math.max(seen?.uid === uid ? seen.generation : 0, history[0]?.generation ?? 0);
 
-function shownOf(record: StackRecord, plan: Plan, { metadata, desired }: AskedChange): Omit<PendingChange, "since"> {
+/** The record once that edit was let through; the same where it says so already. */
+export const withSeen = (record: StackRecord, { uid, generation }: Seen): StackRecord =>
+  letThrough(record) === generation ? record : { ...record, seen: { uid, generation } };
+
+/** What it is compared with: what runs, and the policy in force, which no run shows. */
+const beforeOf = ({ accepted, agreed }: StackRecord): Accepted | undefined =>
+  accepted && agreed ? { ...accepted, spec: { ...accepted.spec, changePolicy: agreed.policy } } : accepted;
+
+function shownOf(
+  record: StackRecord,
+  plan: Plan,
+  { metadata, desired, release }: AskedChange,
+): Omit<PendingChange, "since"> {
   return {
     digest: plan.digest,
     effect: effectOf(plan.effects),
     generation: metadata.generation,
     // by the time, policy and approval of each look
     waitsFor: [],
-    changes: changesOf(runningIn(record), desired).slice(0, pendingLimits.changes),
+    changes: changesOf(beforeOf(record), desired, { isOtherRelease: record.release !== release }),
     consequences: consequencesOf(plan.effects),
   };
 }
@@ -99,6 +122,15 @@ function shownOf(record: StackRecord, plan: Plan, { metadata, desired }: AskedCh
 /** Whether its plan is too old to be approved: then the same one gets another number. */
 export const isTooOld = ({ shown, isApproved }: Pending, now: Date): boolean =>
   isApproved !== true && now.getTime() > Date.parse(shown.approveBefore ?? "");
+
+/**
+ * Whether the plan for what waits has moved, so that it needs another number: what moves back, as the primary does, must not bring back an approval
+ * that was void.
+ */
+export const hasMoved = ({ pending, plans = 0 }: StackRecord, { digest, wish }: Plan): boolean =>
+  pending?.wish === wish && pending.shown.digest !== digest && (pending.number ?? plans) === plans;
+
+export const withMoved = (record: StackRecord): StackRecord => ({ ...record, plans: (record.plans ?? 0) + 1 });
 
 export const withLate = (record: StackRecord): StackRecord => ({
   ...record,
@@ -113,69 +145,37 @@ export const withoutPending = (record: StackRecord): StackRecord => ({
   pending: undefined,
 });
 
-/** What let a change through that a policy may hold back. `approval`: the one that was used. */
-export interface Let {
-  readonly hasWaited: boolean;
-  readonly approval?: string | undefined;
-}
-
-/** From now on all that serves it passes, until something else is asked for. */
-export const withAgreed = (record: StackRecord, wished: Meant, { hasWaited, approval }: Let): StackRecord => ({
+/** From now on all that serves it passes, until something else is asked for. `approval`: the one that was used. */
+export const withAgreed = (record: StackRecord, wished: Standing, approval?: string): StackRecord => ({
   ...withoutPending(record),
-  agreed: { ...withAttempt(record.agreed, wished), used: approval ?? record.agreed?.used, hasWaited },
+  agreed: agreedTo(record.agreed, wished, approval),
 });
 
-/** The record once what came through last is wished for again: what was agreed to after it is so no more, and asks when it comes again. */
-export const withBack = (record: StackRecord, wished: Meant): StackRecord => ({
-  ...withoutPending(record),
-  agreed: { ...wished, used: record.agreed?.used, hasWaited: record.agreed?.hasWaited },
+/** What is agreed to from now on; what came through last may be gone back to. */
+export const agreedTo = (agreed: Agreed | undefined, wished: Standing, approval?: string): Agreed => ({
+  ...wished,
+  former: agreed && formerOf(agreed, wished),
+  used: approval ?? agreed?.used,
 });
-
-/** What is agreed to once a run of it has failed: where no policy holds anything back, the run alone shows it. */
-export const withAttempt = (agreed: Agreed | undefined, wished: Meant): Agreed =>
-  agreed !== undefined && isAttemptAt(agreed, wished)
-    ? { ...agreed, ...wished }
-    : { ...wished, used: agreed?.used, former: agreed && formerOf(agreed, wished) };
-
-/** The same once one has succeeded. */
-export const withRun = (agreed: Agreed | undefined, wished: Meant): Agreed =>
-  agreed !== undefined && isAttemptAt(agreed, wished) ? { ...agreed, ...wished } : { ...wished, used: agreed?.used };
 
 /** What came through last: what was agreed to before, unless that did not. */
-function formerOf({ former, wish, policy, accepted }: Agreed, next: Wished): Meant | undefined {
+function formerOf({ former, wish, policy, accepted }: Agreed, next: Wished): Standing | undefined {
   const came = former ?? { wish, policy, accepted };
   return came.wish === next.wish ? undefined : came;
 }
 
-/** Whether it is the same once more; where it has not come through, be it of another release. */
-const isAttemptAt = (agreed: Agreed, next: Meant): boolean =>
-  agreed.wish === next.wish || (agreed.former !== undefined && isSameBut(agreed, next));
+/** What is agreed to once a run of it has succeeded: where nothing waits by any policy, it was asked for by the run alone. */
+export const withRun = (agreed: Agreed | undefined, wished: Standing): Agreed =>
+  agreed?.wish === wished.wish ? { ...agreed, accepted: wished.accepted } : { ...wished, used: agreed?.used };
 
-/** Whether they differ in nothing but the release. */
-const isSameBut = ({ accepted: one }: Meant, { accepted: other }: Meant): boolean =>
-  one !== undefined && other !== undefined && isSame(one, other);
+/** Whether that is noted already, or, where nothing was agreed to, need not be. */
+export const hasComeThrough = ({ agreed }: StackRecord, { wish }: Standing): boolean =>
+  agreed === undefined || (agreed.wish === wish && agreed.former === undefined);
 
-/** How a wish is related to what was agreed to. */
-export type Relation = "agreed" | "back" | "other";
-
-/**
- * Whether it is what was agreed to, or leads back to what came through before that. Half of what a person or a window let through is
- * worse than the whole by another release.
- */
-export function relationOf({ agreed, accepted }: StackRecord, wished: Meant): Relation {
-  if (agreed === undefined) return "other";
-  const { former, hasWaited } = agreed;
-  const isHalf = accepted === undefined && hasWaited === true;
-  const is = (one: Meant | undefined): boolean =>
-    one !== undefined && (one.wish === wished.wish || (isHalf && isSameBut(one, wished)));
-  if (is(agreed)) return "agreed";
-  return is(former) ? "back" : "other";
-}
-
-/** The record once what was agreed to has come through: it is not gone back from without a question. */
-export const withThrough = (record: StackRecord): StackRecord => ({
+/** The record once this has come through: it is not gone back from without a question, and what was agreed to beside it counts no more. */
+export const withThrough = (record: StackRecord, { wish, policy, accepted }: Standing): StackRecord => ({
   ...record,
-  agreed: record.agreed && { ...record.agreed, former: undefined },
+  agreed: { wish, policy, accepted, used: record.agreed?.used },
 });
 
 /** The policy of what was agreed to, or ran last: an edit must not take it away with what it forbids. */

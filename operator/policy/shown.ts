@@ -6,8 +6,10 @@ import { weightiest } from "../consequences/consequence";
 import { differencesIn } from "../consequences/fields";
 import { effects } from "../../contract/effects";
 import type { Accepted } from "../domain/accepted";
+import type { Desired } from "../domain/desired";
 import type { ForeseenEffect } from "../domain/foreseen";
 import type { Waits } from "../domain/outcome";
+import type { FieldChange } from "../domain/runner";
 import { shortened } from "../domain/shortened";
 import type { ApprovalJudgement } from "./approval";
 import type { Wait } from "./decide";
@@ -20,19 +22,42 @@ const immediate = /^spec\.(deletionPolicy|paused|storageAutoGrow|upgrade)\b/;
 /** What a release of the operator is called among the fields that change. */
 const release = { path: "operator", after: "another release" } as const;
 
-/** What differs between what runs and what is asked for: all of it. */
-export function changesOf(before: Accepted | undefined, { spec, image, config }: Accepted): Changes {
+/** What stands for those that there is no room for. */
+const others = "others";
+
+/** Those of the spec first, as a person asked for them: moved parameters of a shared ConfigMap must not push them out. */
+const places = [/^spec\.(?!config\b)/, /^spec\b/, /^image\b/, /^config\b/];
+const placeOf = ({ path }: { readonly path: string }): number => places.findIndex((place) => place.test(path));
+
+/** What differs between what runs and what is asked for: every field, whole. */
+function fieldsOf(before: Accepted | undefined, { spec, image, config }: Accepted | Desired): FieldChange[] {
   const found = differencesIn("", before === undefined ? {} : comparable(before), comparable({ spec, image, config }));
   // what comes from spec.config is said as that
   const own = new Set(found.map(({ path }) => path));
-  const told = found
+  return found
     .filter(({ path }) => !own.has(`spec.${path}`) && !immediate.test(path))
-    .map((field) => ({
-      path: shortened(field.path, pendingLimits.path),
-      ...(field.before !== undefined && { before: valueText(field.before) }),
-      ...(field.after !== undefined && { after: valueText(field.after) }),
-    }));
-  return told.length === 0 ? [release] : told;
+    .toSorted((left, right) => placeOf(left) - placeOf(right));
+}
+
+/** Whether the Database itself asks for something else, and not only what it refers to, or the operator. */
+export const isEdited = (before: Accepted | undefined, next: Accepted | Desired): boolean =>
+  before === undefined || fieldsOf(before, next).some(({ path }) => path.startsWith("spec."));
+
+/** The same as the status shows it, the release first: restarts that no field explains come from it. */
+export function changesOf(
+  before: Accepted | undefined,
+  next: Accepted | Desired,
+  { isOtherRelease }: { readonly isOtherRelease: boolean },
+): Changes {
+  const differing = fieldsOf(before, next).map((field) => ({
+    path: shortened(field.path, pendingLimits.path),
+    ...(field.before !== undefined && { before: valueText(field.before) }),
+    ...(field.after !== undefined && { after: valueText(field.after) }),
+  }));
+  const told = isOtherRelease || differing.length === 0 ? [release, ...differing] : differing;
+  if (told.length <= pendingLimits.changes) return told;
+  const first = told.slice(0, pendingLimits.changes - 1);
+  return [...first, { path: others, after: `${told.length - first.length} more` }];
 }
 
 const comparable = ({ spec, image, config }: Accepted): object => ({
@@ -113,8 +138,8 @@ function approvalText(judged: Exclude<ApprovalJudgement, { kind: "none" }>): str
       return `it came more than ${approvalDays} days after the plan was made: approve the new digest`;
     case "author":
       return judged.isKnown
-        ? `who asked for the change may not approve it: another person must, and writes ${approvalKeys.by} as well, as this approval has the same digest`
-        : "it is not known who asked for the change, so the rule that another person approves it cannot be kept: take the change back until nothing waits, and make it again while the operator's webhook answers";
+        ? "who asked for the change may not approve it: another person must"
+        : "it is not known who asked for the change, so the rule that another person approves it cannot be kept: apply the change again while the operator's webhook answers";
     case "noRight":
       return judged.isJudged
         ? `the annotation ${approvalKeys.by} is missing: it names who approves`
@@ -142,7 +167,9 @@ export function pendingText(
 function windowText({ window }: Wait): readonly string[] {
   if (window === undefined) return [];
   const next =
-    window.opensAt === undefined ? "none is known to open" : `the next one opens at ${timeText(window.opensAt)}`;
+    window.opensAt === undefined
+      ? "no time is known at which all that it does has one open"
+      : `the next one opens at ${timeText(window.opensAt)}`;
   return [`it waits for a window (${window.effects.join(", ")}): ${next}`];
 }
 
@@ -153,7 +180,8 @@ function changeText({ changes }: PendingChange): string {
     const brief = (value: string | undefined): string => shortened(value ?? "(none)", 40);
     return `${path} ${before === undefined ? "" : `${brief(before)} → `}${brief(after)}`;
   });
-  const rest = changes.length > mostNamed ? [`${changes.length - mostNamed} more`] : [];
+  const count = changes.at(-1)?.path === others ? "many" : changes.length - mostNamed;
+  const rest = changes.length > mostNamed ? [`${count} more`] : [];
   return [...named, ...rest].join(", ");
 }
 

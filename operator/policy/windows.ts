@@ -6,57 +6,78 @@ import { dayMs, momentOf, wallClockOf } from "./time-zone";
 /** How far ahead is looked: 29 February may be eight years away. */
 const horizonDays = 8 * 366;
 
+const hourMs = 3_600_000;
+const minuteMs = 60_000;
+
 /** The length of a window, in milliseconds. */
 export function lengthOf({ duration }: Pick<ChangeWindow, "duration">): number {
   const [, hours = "0", minutes = "0"] = /^(?:(\d+)h)?(?:(\d+)m)?$/.exec(duration) ?? [];
-  return (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return Number(hours) * hourMs + Number(minutes) * minuteMs;
 }
 
-/** Until when the window is open that is open at `now`; undefined where it is not. Both in milliseconds. */
-export function openUntil(window: ChangeWindow, now: number): number | undefined {
+/** Of those that there are. */
+export function least(moments: readonly (number | undefined)[]): number | undefined {
+  const known = moments.filter((moment) => moment !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+/** The first moment from `moment` on at which a window is open; undefined where none is known. It is asked for later and later ones. */
+export type Openings = (moment: number) => number | undefined;
+
+/** Those of windows from `now` on, in milliseconds. Equal windows have the same. */
+export function openingsFrom(now: number): (window: ChangeWindow) => Openings {
+  const made = new Map<string, Openings>();
+  return (window) => {
+    const { schedule, duration, timeZone } = window;
+    const id = JSON.stringify([schedule, duration, timeZone]);
+    const openings = made.get(id) ?? openingsOf(window, now);
+    made.set(id, openings);
+    return openings;
+  };
+}
+
+function openingsOf(window: ChangeWindow, now: number): Openings {
   const length = lengthOf(window);
-  let end: number | undefined;
-  // one that opens again before it closes stays open
-  for (const start of startsFrom(window, now - length + 1)) {
-    if (start > (end ?? now)) break;
-    end = start + length;
-    if (end - now > dayMs) break;
-  }
-  return end;
+  const times = { ...readSchedule(window.schedule), timeZone: window.timeZone };
+  const until = now + horizonDays * dayMs;
+  let start: number | undefined = -Infinity;
+  return (moment) => {
+    // one that began earlier is closed again
+    if (start !== undefined && start <= moment - length) start = firstStart(times, moment - length + 1, until);
+    return start === undefined ? undefined : Math.max(start, moment);
+  };
 }
 
-/** When the window opens next after `now`, in milliseconds; undefined where it never does. */
-export function opensAfter(window: ChangeWindow, now: number): number | undefined {
-  for (const start of startsFrom(window, now + 1)) return start;
+interface Times extends ReadSchedule {
+  readonly timeZone: string;
+}
+
+/** When it opens first from `from` on, and before `until`. */
+function firstStart(times: Times, from: number, until: number): number | undefined {
+  // the clocks may be put forward or back on that day
+  const first = Math.floor(wallClockOf(times.timeZone, from) / dayMs) - 1;
+  for (let day = first; day * dayMs < until; day++) {
+    const start = isDay(times, new Date(day * dayMs)) ? firstOn(times, day * dayMs, from) : undefined;
+    if (start !== undefined) return start;
+  }
   return undefined;
 }
 
-/** The next moments from `from` on at which it opens, ascending. */
-export function* startsFrom({ schedule, timeZone }: ChangeWindow, from: number): Generator<number> {
-  const read = readSchedule(schedule);
-  // the clocks may be put forward or back on that day
-  const first = Math.floor(wallClockOf(timeZone, from) / dayMs) - 1;
-  let last = -Infinity;
-  for (let day = first; day < first + horizonDays; day++) {
-    if (!isDay(read, new Date(day * dayMs))) continue;
-    for (const start of startsOn(read, timeZone, day * dayMs)) {
-      if (start < from || start <= last) continue;
-      last = start;
-      yield start;
-    }
-  }
+function firstOn({ hours, minutes, timeZone }: Times, day: number, from: number): number | undefined {
+  // a time that is skipped comes later than some of the next hour
+  return least(hours.map((hour) => firstIn(timeZone, day + hour * hourMs, minutes, from)));
 }
 
-function* startsOn({ hours, minutes }: ReadSchedule, timeZone: string, day: number): Generator<number> {
-  const moments = hours.flatMap((hour) => {
-    // most days have no change of the clock: one look an hour is enough
-    const [begin, end] = [0, 59].map((minute) => momentOf(timeZone, day + (hour * 60 + minute) * 60_000));
-    const isEven = begin !== undefined && end !== undefined && end - begin === 59 * 60_000;
-    return minutes.map((minute) =>
-      isEven ? begin + minute * 60_000 : momentOf(timeZone, day + (hour * 60 + minute) * 60_000),
+function firstIn(timeZone: string, hour: number, minutes: readonly number[], from: number): number | undefined {
+  const lastMinute = 59 * minuteMs;
+  const [begin, end] = [momentOf(timeZone, hour), momentOf(timeZone, hour + lastMinute)];
+  // most hours have no change of the clock
+  if (end - begin !== lastMinute)
+    return least(
+      minutes.map((minute) => momentOf(timeZone, hour + minute * minuteMs)).filter((start) => start >= from),
     );
-  });
-  yield* moments.sort((a, b) => a - b);
+  const minute = end < from ? undefined : minutes.find((one) => begin + one * minuteMs >= from);
+  return minute === undefined ? undefined : begin + minute * minuteMs;
 }
 
 function isDay({ days, months, weekdays, needsBoth }: ReadSchedule, day: Date): boolean {

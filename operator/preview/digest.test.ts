@@ -39,6 +39,9 @@ const moved: Readonly<Record<string, Partial<PlanInputs>>> = {
   "the code": { programVersion: "2" },
   "what is wanted": { desired: { ...desired, image: "another" } },
   "the Database, created again": { desired: other },
+  "the policy, which an approval must not take away with what it was asked for": {
+    desired: { ...desired, spec: specOf({ changePolicy: { requireApproval: ["DataLoss"] } }) },
+  },
   "what would be done": { steps: [step("PersistentVolumeClaim data-shop-0", "update", [storage])] },
   "what it means": { consequences: [{ ...restart, effect: "Downtime" }] },
   "in which order": { consequences: [{ ...restart, members: ["shop-0", "shop-1"] }] },
@@ -62,10 +65,17 @@ test("one that is yet to be created has a UID of each dry run, which counts for 
   assert.equal(planDigest({ ...created, desired: other }), planDigest(created));
 });
 
+/** No child shows it, and the wish does not move with it either. */
+const immediate = specOf({
+  ...{ deletionPolicy: "Delete", paused: true, storageAutoGrow: { maxSize: "50Gi" } },
+  upgrade: { confirmed: desired.spec.version },
+});
+
 const still: Readonly<Record<string, Partial<PlanInputs>>> = {
   "room on nodes": { consequences: [{ ...restart, waitsFor: "no node has 64Gi" }] },
   "the words for it": { consequences: [{ ...restart, message: "all members restart", aboutSeconds: 3 }] },
   "what clients do not notice": { consequences: [restart, { effect: "None", members: [], message: "none" }] },
+  "what counts as it is written": { desired: { ...desired, spec: immediate } },
   "backups that retention must spare": { desired: { ...desired, keptBackups: ["shop-20260101T000000Z"] } },
 };
 for (const [what, some] of Object.entries(still)) {

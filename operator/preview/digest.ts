@@ -5,6 +5,7 @@ import type { Lasting } from "../consequences/deletion";
 import type { Desired } from "../domain/desired";
 import type { PlannedStep } from "../domain/runner";
 import { canonical } from "../objects/json";
+import { argsOf } from "../stack/program";
 import type { Plan } from "./plan";
 
 /** Everything that a plan was made of. What moves without meaning anything is left out: versions of objects, room on nodes, sentences. */
@@ -24,13 +25,22 @@ export interface PlanInputs extends Pick<Plan, "database" | "intent" | "conseque
 
 /** See the header. In hexadecimal. */
 export function planDigest({ desired, intent, steps, consequences, ...inputs }: PlanInputs): string {
-  // one that is yet to be created gets another UID with every dry run
-  const owner = intent === "create" ? { ...desired?.owner, uid: "" } : desired?.owner;
   const changed = steps.filter(({ operation }) => operation !== "same");
-  // which backups retention must spare is no part of a change
-  const wanted = desired && { ...desired, owner, keptBackups: undefined };
+  const wanted = desired && wantedOf(desired, intent);
   const made = { ...inputs, intent, desired: wanted, steps: changed, effects: consequences.flatMap(effectOf) };
   return createHash("sha256").update(canonical(made)).digest("hex");
+}
+
+/**
+ * What children show of it, as a wish does, for the rest counts as it is written; which Database it is; and its policy: an approval must not take
+ * that away with what it was asked for.
+ */
+function wantedOf(desired: Desired, intent: Plan["intent"]): object {
+  // one that is yet to be created gets another UID with every dry run
+  const owner = intent === "create" ? { ...desired.owner, uid: "" } : desired.owner;
+  // which backups retention must spare is no part of a change
+  const args = argsOf({ ...desired, owner, keptBackups: undefined });
+  return { args, owner, policy: desired.spec.changePolicy };
 }
 
 const effectOf = ({ effect, members }: Consequence): Pick<Consequence, "effect" | "members">[] =>

@@ -2,12 +2,16 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Database, DatabaseMetadata } from "../api/object";
 import type { StalledReason } from "../api/reasons";
+import type { Accepted } from "../domain/accepted";
 import type { Desired } from "../domain/desired";
 import type { ObservedDatabase } from "../domain/observed-database";
 import type { Outcome, Stalled } from "../domain/outcome";
-import type { StackRecord } from "../domain/records";
+import { wishOf } from "../domain/pending";
+import type { Grown, StackRecord } from "../domain/records";
 import type { Key } from "../domain/key";
 import type { Ports } from "../domain/ports";
+import { withThrough } from "../policy/ledger";
+import { withGrown } from "./storage";
 
 /** Reasons that are about what is asked for; with any other one the children themselves are in question, or nothing must be done. */
 const aboutWishes: ReadonlySet<StalledReason> = new Set<StalledReason>([
@@ -24,26 +28,55 @@ const aboutWishes: ReadonlySet<StalledReason> = new Set<StalledReason>([
 /** Brings the children to what is desired. */
 export type Keep = (database: Database, desired: Desired) => Promise<Outcome>;
 
+type KeepPorts = Pick<Ports, "records" | "world" | "digest">;
+
 /** The refusal, with what became of keeping what was accepted last. */
 export async function keepAccepted(
   key: Key,
   metadata: DatabaseMetadata,
   refusal: Stalled,
-  { at, keep }: { readonly at: Pick<Ports, "records" | "world">; readonly keep: Keep },
+  { at, keep }: { readonly at: KeepPorts; readonly keep: Keep },
 ): Promise<Outcome> {
   const record = await at.records.load(key);
   if (record === undefined || !aboutWishes.has(refusal.reason)) return refusal;
-  const desired = acceptedOf({ accepted: keptBy(record, refusal), uid: record.uid }, metadata, at);
+  const waits = refusal.pending !== undefined;
+  // what was let through is carried through: who waits can mend nothing
+  const accepted = record.accepted ?? (waits ? record.agreed?.accepted : undefined);
+  const desired = acceptedOf({ accepted, uid: record.uid }, metadata, at);
   if (desired === undefined) return refusal;
   const generation = record.history[0]?.generation ?? metadata.generation;
   const meanwhile = await keep({ metadata: { ...metadata, generation }, spec: desired.spec }, desired);
   if (meanwhile.kind === "due") return meanwhile;
+  if (waits && meanwhile.kind === "settled") await noteKept(key, desired, metadata, at);
   return meanwhile.kind === "settled" ? refusal : { ...refusal, meanwhile };
 }
 
-/** Where half of what was agreed to may be there, and something else waits, another attempt is made at that. */
-const keptBy = ({ accepted, agreed }: StackRecord, { pending }: Stalled): StackRecord["accepted"] =>
-  accepted ?? (pending && agreed?.accepted);
+/** What is kept up has come through: be it what was agreed to, or, where that never began, what came before it. */
+async function noteKept(key: Key, kept: Desired, metadata: DatabaseMetadata, at: KeepPorts): Promise<void> {
+  const record = await at.records.load(key);
+  const { agreed } = record ?? {};
+  if (record === undefined || agreed?.former === undefined) return;
+  // volumes that have grown since are as large in what was kept up
+  const grownWish = (one: Accepted | undefined): string | undefined => wishNow(one, metadata, at, record.grown);
+  const wish = grownWish(kept);
+  const came = [agreed, agreed.former].find(({ accepted }) => grownWish(accepted) === wish);
+  if (came !== undefined) await at.records.save(key, withThrough(record, came));
+}
+
+/** The wish for `accepted` by this release of the operator, and with volumes of this size; undefined where it is not on record. */
+export function wishNow(
+  accepted: Accepted | undefined,
+  metadata: DatabaseMetadata,
+  at: Pick<Ports, "world" | "digest">,
+  grown?: Grown,
+): string | undefined {
+  const desired = acceptedOf({ accepted, uid: metadata.uid }, metadata, at);
+  return desired && wishOf(withGrown(desired, grown && { grown }), at.digest);
+}
+
+/** Without its data, a Database has nothing that could be kept up. */
+export const acceptedFrom = ({ spec, image, config, restore }: Desired): Accepted | undefined =>
+  restore === undefined ? { spec, image, config } : undefined;
 
 /** What was accepted last of this very Database; undefined where nothing was, or it is not on record. */
 export function acceptedOf(

@@ -119,6 +119,20 @@ test("what cannot be previewed is not carried out, and is looked at again", asyn
   assert.equal(cluster.ups.length, 1);
 });
 
+test("a preview that throws stops no repair: what ran is kept up, and it is tried again", async () => {
+  const cluster = await asked(asks);
+  await waits(cluster);
+  edit(cluster, { ...asks, config: { max_connections: "300" } });
+  drifts(cluster);
+  const late = new DOMException("The operation was aborted due to timeout", "TimeoutError");
+  const ports = { ...cluster.ports, foresee: () => Promise.reject(late) };
+  const outcome = await reconcile(cluster.key, cluster.database, ports, turnOf);
+  assert.ok(outcome.kind === "stalled", JSON.stringify(outcome));
+  assert.deepEqual(outcome.pending, { reason: "PreviewFailed", afterMs: 30_000 });
+  assert.match(outcome.message, /aborted due to timeout/);
+  assert.deepEqual(cluster.ups.length, 2, "what drifted is repaired");
+});
+
 test("what a preview refuses is refused as always", async () => {
   const cluster = await asked(asks);
   cluster.foresight.found = { kind: "stalled", reason: "UpgradeUnsupported", message: "write 17.6" };
@@ -226,4 +240,16 @@ test("a release that restarts no member is carried out at once", async () => {
   cluster.foresight.found = plan("plan-1", quiet);
   assert.equal((await reconcile(cluster.key, cluster.database, released(cluster), turnOf)).kind, "settled");
   assert.equal(cluster.ups.length, 2);
+});
+
+test("a policy that comes with an edit holds a release of the same turn as well", async () => {
+  const cluster = await asked({}, asks);
+  const ports = released(cluster);
+  cluster.foresight.found = plan("plan-1", restart);
+  const outcome = await reconcile(cluster.key, cluster.database, ports, turnOf);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "ChangePending", JSON.stringify(outcome));
+  assert.equal(cluster.ups.length, 1, "no run of the new release");
+  drifts(cluster);
+  await reconcile(cluster.key, cluster.database, ports, turnOf);
+  assert.deepEqual([cluster.ups.length, cluster.ups[1]?.program.memberTemplate], [2, template]);
 });

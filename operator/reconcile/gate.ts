@@ -8,37 +8,40 @@ import type { Foreseen } from "../domain/foreseen";
 import type { Key } from "../domain/key";
 import type { ObservedDatabase } from "../domain/observed-database";
 import { due, pending, stalled, waiting, type Outcome } from "../domain/outcome";
-import { acceptedFrom } from "../domain/accepted";
-import { wishOf, type Meant, type Pending } from "../domain/pending";
+import { wishOf, type Agreed, type Pending, type Standing, type Wished } from "../domain/pending";
 import type { Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
 import { approvingOf, carriedIn, judgeApproval, type ApprovalJudgement } from "../policy/approval";
 import { decide, isIdle, isLooser, type Decision, type Wait } from "../policy/decide";
 import {
+  agreedTo,
   isTooOld,
   policyInForce,
-  relationOf,
   withAgreed,
-  withBack,
+  hasMoved,
   withLate,
+  withMoved,
   withoutPending,
+  withSeen,
   withPending,
   type AskedChange,
-  type Relation,
 } from "../policy/ledger";
 import { pendingText, reasonOf, standingOf } from "../policy/shown";
+import { wishNow } from "./accepted";
 
 /** Whether what is asked for may be carried out; `wished` is what is agreed to then. */
 export type Gate =
-  { readonly kind: "open"; readonly wished: Meant } | { readonly kind: "shut"; readonly outcome: Outcome };
+  { readonly kind: "open"; readonly wished: Standing } | { readonly kind: "shut"; readonly outcome: Outcome };
 
-type GatePorts = Pick<Ports, "world" | "records" | "foresee" | "changes" | "digest" | "now" | "signal">;
+type GatePorts = Pick<Ports, "world" | "records" | "foresee" | "changes" | "digest" | "release" | "now" | "signal">;
 
 interface Asked {
   readonly key: Key;
   readonly database: ObservedDatabase;
   readonly desired: Desired;
-  readonly wished: Meant;
+  readonly wished: Wished;
+  /** The same, with what it stands for. */
+  readonly next: Standing;
   readonly policies: readonly ChangePolicy[];
   readonly loosens: boolean;
   readonly at: GatePorts;
@@ -55,16 +58,16 @@ export async function gate(
   desired: Desired,
   { at, looksOnly }: { readonly at: GatePorts; readonly looksOnly: boolean },
 ): Promise<Gate> {
-  const { changePolicy: policy } = desired.spec;
-  const wished = { wish: wishOf(desired, at.digest), ...(policy && { policy }), accepted: acceptedFrom(desired) };
+  const { spec, image, config } = desired;
+  const { changePolicy: policy } = spec;
+  const wished = { wish: wishOf(desired, at.digest), ...(policy && { policy }) };
+  const next = { ...wished, accepted: { spec, image, config } };
   const record = await at.records.load(key);
-  if (record === undefined || !isRunning(record, database)) return { kind: "open", wished };
+  if (record === undefined || !isRunning(record, database)) return { kind: "open", wished: next };
   const policies = [policyInForce(record, at.changes.policy), policy ?? at.changes.policy] as const;
   const loosens = isLooser(...policies);
-  const asked = { key, database, desired, wished, policies, loosens, at };
-  const relation = relationOf(record, wished);
-  if (policies.every(isIdle) || (relation !== "other" && !loosens))
-    return passing(record, asked, { looksOnly, relation });
+  const asked = { key, database, desired, wished, next, policies, loosens, at };
+  if (policies.every(isIdle) || isAgreed(record, asked)) return passing(record, asked, looksOnly);
   return waitingNow(record, asked) ?? (looksOnly ? { kind: "shut", outcome: due() } : planned(record, asked));
 }
 
@@ -72,25 +75,37 @@ export async function gate(
 const isRunning = ({ uid, history, restored }: StackRecord, { metadata }: ObservedDatabase): boolean =>
   uid === metadata.uid && history.length > 0 && restored?.isDone !== false;
 
+/**
+ * Whether it is what was agreed to, or leads back from that to what came through before it. Until that has come through, no release of the
+ * operator that comes meanwhile may keep it half done.
+ */
+function isAgreed(record: StackRecord, { wished: { wish }, loosens, database: { metadata }, at }: Asked): boolean {
+  const { agreed, accepted } = record;
+  if (agreed === undefined || loosens) return false;
+  const { former } = agreed;
+  if (agreed.wish === wish || former?.wish === wish) return true;
+  const unfinished = accepted === undefined ? [agreed, former] : [former];
+  return unfinished.some((one) => wishNow(one?.accepted, metadata, at) === wish);
+}
+
 /** What waited does so no more, and the policy that came with it is in force from now on. */
-async function passing(
-  record: StackRecord,
-  { key, wished, at }: Asked,
-  { looksOnly, relation }: { readonly looksOnly: boolean; readonly relation: Relation },
-): Promise<Gate> {
-  const passed = passedRecord(record, wished, relation);
-  if (passed === record) return { kind: "open", wished };
+async function passing(record: StackRecord, asked: Asked, looksOnly: boolean): Promise<Gate> {
+  const { key, next: wished, at, policies, database } = asked;
+  const { pending: waited } = record;
+  const agreed = adopted(record, asked);
+  // who edits while nothing waits by any policy is asked for by none
+  const seen = policies.every(isIdle) ? record : withSeen(record, database.metadata);
+  if (waited === undefined && agreed === record.agreed && seen === record) return { kind: "open", wished };
   if (looksOnly) return { kind: "shut", outcome: due() };
-  await at.records.save(key, passed);
+  await at.records.save(key, { ...(waited === undefined ? seen : withoutPending(seen)), agreed });
   return { kind: "open", wished };
 }
 
-function passedRecord(record: StackRecord, wished: Meant, relation: Relation): StackRecord {
-  const { pending: waited, agreed } = record;
-  if (relation === "back") return withBack(record, wished);
-  const isAdopted = agreed === undefined || isDeepStrictEqual(agreed.policy, wished.policy);
-  const adopted = isAdopted ? record : { ...record, agreed: { ...agreed, policy: wished.policy } };
-  return waited === undefined ? adopted : withoutPending(adopted);
+/** Who goes back gives up what was agreed to. Where nothing waits by any policy, the run notes what it was for. */
+function adopted({ agreed }: StackRecord, { next, policies }: Asked): Agreed | undefined {
+  if (agreed === undefined) return undefined;
+  if (agreed.wish !== next.wish && !policies.every(isIdle)) return agreedTo(agreed, next);
+  return isDeepStrictEqual(agreed.policy, next.policy) ? agreed : { ...agreed, policy: next.policy };
 }
 
 /** What is known to wait still, as far as that shows without another preview; undefined where that is to be seen. */
@@ -98,7 +113,9 @@ function waitingNow(record: StackRecord, asked: Asked): Gate | undefined {
   const { key, wished, at } = asked;
   const known = record.pending;
   const primary = at.world.observe(key).members.find(({ role }) => role === "primary")?.name;
-  if (known?.wish !== wished.wish || known.applied !== record.digest || known.primary !== primary) return undefined;
+  // who made an edit that comes to nothing counts, too
+  if (known?.shown.generation !== asked.database.metadata.generation) return undefined;
+  if (known.wish !== wished.wish || known.applied !== record.digest || known.primary !== primary) return undefined;
   const { decision, judged } = decisionOn(known, record, asked);
   const isNews = judged.kind === "accepted" && known.isApproved !== true;
   if (decision.kind === "go" || isNews || isTooOld(known, at.now())) return undefined;
@@ -115,7 +132,7 @@ function decisionOn({ shown, former, late, authors }: Pending, { agreed }: Stack
   const judged = judgeApproval({
     carried: carriedIn(database.metadata.annotations, shown.digest),
     plan: { digest: shown.digest, former, late },
-    ...{ used: agreed?.used, authors, settings: at.changes },
+    ...{ used: agreed?.used, authors, namespace: database.metadata.namespace, settings: at.changes },
   });
   const effects = shown.consequences.map(({ effect }) => effect);
   const now = at.now().getTime();
@@ -124,17 +141,23 @@ function decisionOn({ shown, former, late, authors }: Pending, { agreed }: Stack
 
 /** Previews it, and lets it through or notes that it waits. A run that follows is of this plan: it comes right after. */
 async function planned(found: StackRecord, asked: Asked): Promise<Gate> {
-  const { key, wished, at, database } = asked;
+  const { key, wished, next, at, database } = asked;
   const record = isOutdated(found, asked) ? await at.records.save(key, withLate(found)) : found;
   const foreseen = await foreseenBy(asked);
   if (foreseen.kind !== "plan") return { kind: "shut", outcome: untold(foreseen) };
   if (foreseen.wish !== wished.wish) return { kind: "shut", outcome: waiting("Updating", movedText, movedMs) };
-  const noted = withPending(record, foreseen, { ...asked, metadata: authored(database) }, at.now());
+  if (hasMoved(record, foreseen)) return planned(await at.records.save(key, withMoved(record)), asked);
+  const noted = withPending(
+    record,
+    foreseen,
+    { ...asked, release: at.release, metadata: authored(database) },
+    at.now(),
+  );
   const { decision, judged } = decisionOn(noted.pending, record, asked);
   if (decision.kind === "go") {
     const approval = decision.by === "approval" ? noted.pending.shown.digest : undefined;
-    await at.records.save(key, withAgreed(record, wished, { hasWaited: decision.by !== "nothing", approval }));
-    return { kind: "open", wished };
+    await at.records.save(key, withSeen(withAgreed(record, next, approval), database.metadata));
+    return { kind: "open", wished: next };
   }
   const isApproved = judged.kind === "accepted" || noted.pending.isApproved;
   const waits = { ...noted, pending: { ...noted.pending, isApproved } };
@@ -149,12 +172,13 @@ const isOutdated = ({ pending: known }: StackRecord, { wished, at }: Asked): boo
 const authored = ({ metadata, writer }: ObservedDatabase): AskedChange["metadata"] =>
   writer === companionFieldManager ? { ...metadata, annotations: {} } : metadata;
 
+/** One that throws, as where the cluster does not answer in time, must not keep what runs from being kept up. */
 async function foreseenBy({ database, at }: Asked): Promise<Foreseen> {
   try {
     return await at.foresee(database.object);
   } catch (error) {
     if (at.signal.aborted) return { kind: "failed", message: "the operator stopped; its successor continues" };
-    throw error;
+    return { kind: "failed", message: error instanceof Error ? error.message : String(error) };
   }
 }
 

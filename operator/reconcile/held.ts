@@ -20,15 +20,18 @@ export interface Held {
 /** A digest that no desired state has: what the last run was for is not known any more. */
 const unfinished = "unfinished";
 
-/** Undefined where nothing of the release is held back. `digest`: of what is kept up, as this release would make it. */
+/**
+ * Undefined where nothing of the release is held back. `digest`: of what is kept up, as this release would make it. `waits`: whether a change
+ * waits, be it by a policy that comes with it.
+ */
 export function heldRelease(
   known: StackRecord | undefined,
   desired: Desired,
   digest: string,
-  { release, changes }: Pick<Ports, "release" | "changes">,
+  { at, waits }: { readonly at: Pick<Ports, "release" | "changes">; readonly waits: boolean },
 ): Held | undefined {
-  if (known?.checkpoint === undefined || known.digest === digest || known.release === release) return undefined;
-  if (isIdle(policyInForce(known, changes.policy)) || isOnItsWay(known, desired)) return undefined;
+  if (known?.checkpoint === undefined || known.digest === digest || known.release === at.release) return undefined;
+  if ((!waits && isIdle(policyInForce(known, at.changes.policy))) || isOnItsWay(known, desired)) return undefined;
   return {
     digest: known.digest ?? unfinished,
     isAsked: known.digest === undefined || !isUpToDate(known, desired),
@@ -37,9 +40,13 @@ export function heldRelease(
   };
 }
 
-/** What has begun, and may have members stopped, comes to its end; and before a deletion no member is restarted. */
-const isOnItsWay = ({ upgrade }: StackRecord, { finalBackup }: Desired): boolean =>
-  finalBackup !== undefined || (upgrade !== undefined && upgrade.phase !== "AwaitingConfirmation");
+/**
+ * What has begun, and may have members stopped, or be half in the template, comes to its end; and before a deletion no member is restarted.
+ */
+const isOnItsWay = ({ upgrade, accepted }: StackRecord, { finalBackup }: Desired): boolean =>
+  accepted === undefined ||
+  finalBackup !== undefined ||
+  (upgrade !== undefined && upgrade.phase !== "AwaitingConfirmation");
 
 /** Whether retention spares those backups already that it must spare, and volumes have grown as far as they must. */
 function isUpToDate(

@@ -9,7 +9,7 @@ import { stackOf } from "../domain/stack-names";
 import type { Desired } from "../domain/desired";
 import { isServing } from "./conditions";
 import { finalize, type ConvergeHooks } from "./deletion";
-import { keepAccepted, withGrowing, type Keep } from "./accepted";
+import { acceptedFrom, keepAccepted, withGrowing, type Keep } from "./accepted";
 import { lookAtChildren, pauseBeforeRepair, undeclared, withoutGrown, type Look, allDrift } from "./drift";
 import { awaitRestore, begun, restoreStep } from "./restore";
 import { withGrowth } from "./growth";
@@ -17,15 +17,14 @@ import { heldRelease } from "./held";
 import { revisionOf } from "./history";
 import { declaredOf, judge } from "./judge";
 import { due, failed, settled, stalled, waiting, type Outcome } from "../domain/outcome";
-import { acceptedFrom, type Accepted } from "../domain/accepted";
-import type { Meant } from "../domain/pending";
-import { withAttempt, withRun, withThrough } from "../policy/ledger";
+import type { Agreed, Standing } from "../domain/pending";
+import { agreedTo, hasComeThrough, withRun, withThrough } from "../policy/ledger";
 import { gate } from "./gate";
 import { withRecorded } from "./recorded";
 import { clearanceOf, type Clearance } from "./refusal";
 import { firstRun } from "./rival";
 import { runStack } from "./run";
-import { beginUpgrade, nextPhase, wishIn } from "./upgrade";
+import { beginUpgrade, confirmationIn, nextPhase, wishIn } from "./upgrade";
 import { resumeUpgrade } from "./upgrade-lost";
 import type { Key } from "../domain/key";
 import type { ChildName, Drift } from "../domain/children";
@@ -54,10 +53,11 @@ export async function reconcile(key: Key, database: ObservedDatabase, at: Ports,
   }
   const outcome = await carryOn(key, database, { at, turn, by });
   if (outcome.kind !== "stalled" || database.isPaused) return outcome;
-  const silent = { at, by, turn: inSilence(turn), isKept: true };
+  const silent = { at, by, turn: inSilence(turn), isKept: true, waits: outcome.pending !== undefined };
   const keep: Keep = async (accepted, desired) => {
     const kept = await converge(key, accepted, outcome.pending ? withGrowing(desired, database) : desired, silent);
-    return nextPhase(key, accepted, kept, { at, looksOnly: turn.looksOnly === true, wish: undefined });
+    const wish = outcome.pending && (await confirmationIn(key, database, at));
+    return nextPhase(key, accepted, kept, { at, looksOnly: turn.looksOnly === true, wish });
   };
   return keepAccepted(key, metadata, outcome, { at, keep });
 }
@@ -76,14 +76,13 @@ async function carryOn(key: Key, observed: ObservedDatabase, context: Context): 
   const passed = await gate(key, observed, desired, { at, looksOnly: turn.looksOnly === true });
   if (passed.kind === "shut") return passed.outcome;
   const outcome = await begin(key, parsed.database, desired, { ...context, wished: passed.wished });
-  return outcome.kind === "settled" ? noteThrough(key, outcome, at) : outcome;
+  if (outcome.kind === "settled") await noteThrough(key, passed.wished, at);
+  return outcome;
 }
 
-/** What was agreed to has come through. */
-async function noteThrough(key: Key, outcome: Outcome, { records }: Ports): Promise<Outcome> {
+async function noteThrough(key: Key, wished: Standing, { records }: Ports): Promise<void> {
   const record = await records.load(key);
-  if (record?.agreed?.former !== undefined) await records.save(key, withThrough(record));
-  return outcome;
+  if (record !== undefined && !hasComeThrough(record, wished)) await records.save(key, withThrough(record, wished));
 }
 
 /** Brings the children to what is desired, after the data of a new Database are there that come from a backup. */
@@ -127,8 +126,10 @@ interface Context {
   readonly by: string;
   /** Whether what was accepted last is kept up, while the present spec cannot be had. */
   readonly isKept?: boolean;
+  /** Whether that is so because a change waits. */
+  readonly waits?: boolean;
   /** What is asked for, and was let through; missing where what was accepted is kept up. */
-  readonly wished?: Meant;
+  readonly wished?: Standing;
 }
 
 async function converge(key: Key, { metadata }: Database, wanted: Desired, context: Context): Promise<Outcome> {
@@ -167,9 +168,10 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
 }
 
 /** What the run is to leave on record, and whether there is anything to do for it beside repairs. */
-function targetOf(known: StackRecord | undefined, desired: Desired, { at, isKept = false }: Context): Target {
+function targetOf(known: StackRecord | undefined, desired: Desired, context: Context): Target {
+  const { at, isKept = false, waits = false } = context;
   const digest = at.digest(desired);
-  const held = isKept ? heldRelease(known, desired, digest, at) : undefined;
+  const held = isKept ? heldRelease(known, desired, digest, { at, waits }) : undefined;
   return held ?? { digest, isAsked: known?.digest !== digest };
 }
 
@@ -284,21 +286,25 @@ const failureReasons = {
   timedOut: "RunTimedOut",
 } as const satisfies Partial<Record<StackResult["kind"], FailureReason>>;
 
-/** Half of what was asked for may be there: that is nothing to go back to, nor to continue with once it was taken back. */
+/** Half of what was asked for may be there: that is nothing to go back to, nor to continue with once it was taken back. It was agreed to, though. */
 async function fall(
   key: Key,
   result: Extract<StackResult, { kind: keyof typeof failureReasons }>,
   record: StackRecord,
-  { at, stack, change, wished, isKept = false }: RunContext,
+  { at, stack, change, isKept = false, wished }: RunContext,
 ): Promise<Outcome> {
   const checkpoint = result.checkpoint === undefined ? record.checkpoint : await at.keep(result.checkpoint, stack);
   const accepted = isKept || !change.isAsked ? record.accepted : undefined;
   const { drift: restoring } = change;
-  const agreed = wished === undefined ? record.agreed : withAttempt(record.agreed, wished);
+  const agreed = wished === undefined ? record.agreed : triedOf(record, wished, change);
   await at.records.save(key, { ...record, checkpoint, digest: undefined, accepted, agreed, restoring });
   if (at.signal.aborted) return waiting("Updating", "the operator stopped; its successor continues", 0);
   return failed(failureReasons[result.kind], describe(result.problem));
 }
+
+/** Only what this very Database came through may be gone back to. */
+const triedOf = ({ agreed, history }: StackRecord, wished: Standing, { takenOver }: Change): Agreed =>
+  agreedTo(history.length === 0 || takenOver ? undefined : agreed, wished);
 
 async function succeed(
   key: Key,
@@ -320,7 +326,7 @@ async function succeed(
   const history = [revision, ...record.history].slice(0, longestHistory);
   const kept = await at.keep(checkpoint, stack);
   const { digest, look, drift, takenOver } = change;
-  const accepted = acceptedIn(desired);
+  const accepted = acceptedFrom(desired);
   const saved = await at.records.save(key, {
     ...record,
     checkpoint: kept,
@@ -345,10 +351,6 @@ const roll = (rollout: Rollout, { restore, finalBackup, upgrade }: Desired, at: 
   restore === undefined && finalBackup === undefined && (upgrade?.members ?? "all") === "all"
     ? rollOut(rollout, at)
     : Promise.resolve(settled());
-
-/** Without its data, a Database has nothing that could be kept up. */
-const acceptedIn = (desired: Desired): Accepted | undefined =>
-  desired.restore === undefined ? acceptedFrom(desired) : undefined;
 
 function describe({ message, resource }: { message: string; resource: string | undefined }): string {
   return resource === undefined ? message : `${resource}: ${message}`;

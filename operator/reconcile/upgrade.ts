@@ -54,6 +54,22 @@ export async function wishIn(
   return { ...onItsWay(upgrade), wanted: parsed.database.spec.version };
 }
 
+/**
+ * What counts while a change waits: a confirmation of the version that runs. Not where a release of the operator waits: removing the former files
+ * is a run, which would bring that release.
+ */
+export async function confirmationIn(
+  key: Key,
+  { parsed }: Pick<ObservedDatabase, "parsed">,
+  { records, release }: Pick<Ports, "records" | "release">,
+): Promise<UpgradeWish | undefined> {
+  const record = await records.load(key);
+  if (!parsed.ok || record?.upgrade === undefined || record.release !== release) return undefined;
+  const { version, upgrade } = parsed.database.spec;
+  const way = onItsWay(record.upgrade);
+  return version === way.wanted ? { ...way, confirmed: upgrade?.confirmed } : undefined;
+}
+
 /** What a step is decided by. */
 export interface UpgradeSources extends Pick<Ports, "upgrades"> {
   readonly world: Pick<Ports["world"], "catalogue">;

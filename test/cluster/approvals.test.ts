@@ -8,15 +8,7 @@ import { z } from "zod";
 import { approvalKeys } from "../../contract/approvals";
 import type { PendingChange } from "../../operator/api/pending-change";
 import { freePorts } from "../../tools/host/ports";
-import {
-  annotate,
-  approve,
-  asPerson,
-  pendingOf,
-  untilWaits as untilWaitsIn,
-  userOf as userIn,
-  type Place,
-} from "../harness/approvals";
+import { annotate, approve, asPerson, pendingOf, untilWaits as untilWaitsIn, type Place } from "../harness/approvals";
 import { database, untilBackedUp, untilCondition, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import { makeNamespace, type Kubectl } from "../harness/kubectl";
@@ -24,6 +16,7 @@ import { installLocalWebhooks } from "../harness/local-webhooks";
 import { otherRelease } from "../harness/other-release";
 import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { userOf } from "../harness/people";
 import { deletePods, readMember, type ShownMember } from "../harness/pods";
 
 const namespace = "approvals";
@@ -59,8 +52,6 @@ after(async () => {
   await platform.stop();
   await rm(directory, { recursive: true, force: true });
 });
-
-const userOf = (name: string): string => userIn(namespace, name);
 
 /** `program`: a compiled operator. Default: the one that the sources make. */
 async function startOperator(program?: string): Promise<void> {

@@ -15,6 +15,7 @@ import { eventually, minutes } from "../harness/eventually";
 import { installLocalWebhooks } from "../harness/local-webhooks";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { userOf } from "../harness/people";
 import { pluginUsers, type Ended, type PluginUsers } from "../harness/plugin";
 import { withoutWrites } from "../harness/preview";
 
@@ -90,7 +91,7 @@ test("a change that would wait is told before, and one that waits is shown to re
   const { out } = await quietly(() => users.plugin("status held"));
   assert.match(out, /^shop\/held {3}PostgreSQL 17\.\d+ {3}WAITING {3}/);
   assert.match(out, /\nWaiting {3}for approval\n {12}spec\.config\.max_connections {2}\+ 150\n(.*\n)* {10}RESTARTS: /);
-  assert.match(out, new RegExp(`plan ${digest.slice(0, 12)}, asked for .* ago by system:serviceaccount:shop:author, `));
+  assert.match(out, new RegExp(`plan ${digest.slice(0, 12)}, asked for .* ago by ${userOf("author")}, `));
   const waited = await users.plugin("wait held");
   assert.match(waited.out, /a change waits for approval: kubectl database-operator approve held -n shop\n$/);
   assert.equal(waited.code, 1);

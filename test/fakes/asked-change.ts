@@ -1,12 +1,12 @@
 // A Database that ran, and is then asked for something that a policy may hold back.
 import assert from "node:assert/strict";
 import { approvalKeys } from "../../contract/approvals";
-import type { Drift } from "../../operator/domain/children";
 import type { ForeseenEffect } from "../../operator/domain/foreseen";
 import type { Stalled } from "../../operator/domain/outcome";
 import type { StackResult } from "../../operator/domain/runner";
 import { reconcile } from "../../operator/reconcile/reconcile";
 import type { Turn } from "../../operator/reconcile/turn";
+import type { Drift } from "../../operator/domain/children";
 import { checkpointOf } from "./checkpoints";
 import type { FakeForesight } from "./foresight";
 import { observedFrom } from "./observed";
@@ -88,7 +88,7 @@ const edited: Drift = {
   urn: "urn:pulumi:team.shop::databases::kubernetes:v1:Service::shop",
 };
 
-/** What is found from now on: another client has edited a Service. */
+/** A child is not as it was left, until a run restores it. */
 export function drifts(cluster: FakeCluster): void {
   const observed = observedFrom(state);
   observed.set("Service shop", { uid: "uid of Service shop", applied: "other", terminating: false, disposable: false });

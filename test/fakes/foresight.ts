@@ -2,6 +2,7 @@
 import { noPolicy } from "../../operator/api/change-policy";
 import type { Desired } from "../../operator/domain/desired";
 import type { Foreseen } from "../../operator/domain/foreseen";
+import { wishOf } from "../../operator/domain/pending";
 import type { ChangeSettings, Ports } from "../../operator/domain/ports";
 
 /** Of all that children show: no child shows a policy. */
@@ -11,10 +12,11 @@ const digestOf = ({ spec, ...desired }: Desired): string =>
 type Plan = Extract<Foreseen, { kind: "plan" }>;
 
 export class FakeForesight {
+  /** `judged`: what a Database shall be. */
+  constructor(private readonly judged: (object: unknown) => Promise<Desired | undefined>) {}
+
   /** What a preview finds. */
   found: Foreseen | Omit<Plan, "wish"> = { kind: "plan", digest: "plan-1", effects: [], primary: undefined };
-  /** What was asked for last. */
-  #wish = "";
   /** How often one was asked for. */
   previews = 0;
   /** What the platform says of changes; read at each turn. */
@@ -25,12 +27,14 @@ export class FakeForesight {
   };
 
   readonly ports: Pick<Ports, "release" | "foresee" | "changes" | "digest"> = {
-    digest: (desired) => (this.#wish = digestOf(desired)),
+    digest: digestOf,
     release: "release-1",
     changes: this.settings,
-    foresee: () => {
+    foresee: async (object) => {
       this.previews++;
-      return Promise.resolve(this.found.kind === "plan" ? { wish: this.#wish, ...this.found } : this.found);
+      if (this.found.kind !== "plan") return this.found;
+      const desired = await this.judged(object);
+      return { wish: desired === undefined ? "" : wishOf(desired, digestOf), ...this.found };
     },
   };
 }

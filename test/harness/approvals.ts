@@ -8,32 +8,19 @@ import { PendingChange } from "../../operator/api/pending-change";
 import { untilCondition } from "./database";
 import { minutes } from "./eventually";
 import { kubectlFor, type Kubectl } from "./kubectl";
-import { kubeconfigOf, type PlatformCluster } from "./platform-cluster";
+import { newPerson, type Person } from "./people";
+import type { PlatformCluster } from "./platform-cluster";
 
 export type Place = readonly [namespace: string, name: string];
-
-/** A person of a namespace: by which name the API server knows them. */
-export const userOf = (namespace: string, name: string): string => `system:serviceaccount:${namespace}:${name}`;
-
-interface Person {
-  readonly namespace: string;
-  readonly name: string;
-  /** ClusterRoles that they have in the namespace. */
-  readonly roles: readonly string[];
-}
 
 /** kubectl as that person, whose kubeconfig is put into `directory`. */
 export async function asPerson(
   { kubectl, environment }: Pick<PlatformCluster, "kubectl" | "environment">,
-  { namespace, name, roles }: Person,
+  person: Person,
   directory: string,
 ): Promise<Kubectl> {
-  await kubectl("create", "serviceaccount", name, "-n", namespace);
-  const account = ["-n", namespace, `--serviceaccount=${namespace}:${name}`];
-  for (const role of roles)
-    await kubectl("create", "rolebinding", `${name}-${role}`, `--clusterrole=${role}`, ...account);
-  const file = join(directory, name);
-  await writeFile(file, await kubeconfigOf(name, kubectl, namespace), { mode: 0o600 });
+  const file = join(directory, person.name);
+  await writeFile(file, await newPerson(kubectl, person), { mode: 0o600 });
   return kubectlFor({ ...environment, KUBECONFIG: file });
 }
 

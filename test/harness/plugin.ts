@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { buildPlugin } from "../../tools/plugin/build";
 import { cacheFor, makeNamespace } from "./kubectl";
-import { kubeconfigOf, type PlatformCluster } from "./platform-cluster";
+import { newPerson } from "./people";
+import type { PlatformCluster } from "./platform-cluster";
 
 /** How a command ended. */
 export interface Ended {
@@ -48,12 +49,8 @@ export async function pluginUsers(platform: PlatformCluster, namespace: string):
     kubectl,
     plugin: (line, as) => kubectl(["database-operator", ...line.split(" ")], as),
     async user(name, roles = [name]) {
-      await platform.kubectl("create", "serviceaccount", name, "-n", namespace);
-      for (const role of roles) {
-        const bound = [`--clusterrole=${role}`, `--serviceaccount=${namespace}:${name}`];
-        await platform.kubectl("create", "rolebinding", `${name}-${role}`, "-n", namespace, ...bound);
-      }
-      await writeFile(join(directory, name), await kubeconfigOf(name, platform.kubectl, namespace), { mode: 0o600 });
+      const kubeconfig = await newPerson(platform.kubectl, { name, namespace, roles });
+      await writeFile(join(directory, name), kubeconfig, { mode: 0o600 });
       await kubectl(["config", "set-context", "--current", `--namespace=${namespace}`], { role: name });
     },
     remove: () => rm(directory, { recursive: true }),

@@ -9,8 +9,9 @@ import { approvalKeys } from "../../../contract/approvals";
 import { builtVersion } from "../../harness/built-versions";
 import { readDatabase, untilReady } from "../../harness/database";
 import { consistently, eventually, minutes } from "../../harness/eventually";
-import { approve, asPerson, untilWaits, userOf } from "../../harness/approvals";
+import { approve, asPerson, untilWaits } from "../../harness/approvals";
 import type { Kubectl } from "../../harness/kubectl";
+import { userOf } from "../../harness/people";
 import { deletePods } from "../../harness/pods";
 import { modestDatabase, rotatingStory } from "../story";
 
@@ -84,7 +85,7 @@ export const changePolicy = rotatingStory(namespace, 3, (stage) => {
     const before = await uids();
     await john.apply(databaseOf(strict, "320Mi"));
     const pending = await untilWaits(stage.kubectl, place);
-    assert.deepEqual(pending.requestedBy, [userOf(namespace, "john")]);
+    assert.deepEqual(pending.requestedBy, [userOf("john")]);
     assert.deepEqual(pending.waitsFor, ["Approval", "Window"]);
     await consistently(async () => {
       assert.deepEqual(await uids(), before);

@@ -1,0 +1,147 @@
+// A change that was let through and is half done is carried through, or back, whatever moves meanwhile.
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  annotate,
+  approval,
+  asked,
+  asks,
+  drifts,
+  edit,
+  failing,
+  plan,
+  quiet,
+  released,
+  restart,
+  through,
+  turn,
+  turnOf,
+  waits,
+} from "../../test/fakes/asked-change";
+import type { FakeCluster } from "../../test/fakes/ports";
+import { reconcile } from "./reconcile";
+
+const limitOf = (cluster: FakeCluster): string | undefined =>
+  cluster.ups.at(-1)?.program.desired.config["max_connections"];
+const edited = (connections: string): Record<string, unknown> => ({
+  ...asks,
+  config: { max_connections: connections },
+});
+
+/** A change that was let through, and whose run failed. */
+async function halfDone(effect = restart): Promise<FakeCluster> {
+  const cluster = await asked(asks);
+  cluster.foresight.found = plan("plan-1", effect);
+  annotate(cluster, approval("plan-1"));
+  cluster.results = [failing(), ...Array.from({ length: 9 }, through)];
+  assert.equal((await turn(cluster)).kind, "failed");
+  assert.deepEqual([cluster.ups.length, limitOf(cluster)], [2, "200"]);
+  cluster.foresight.found = plan("plan-2", { effect: "CannotBeTold", members: [], message: "half done" });
+  return cluster;
+}
+
+for (const [what, effect] of [
+  ["was approved", restart],
+  ["waited for nothing", quiet],
+] as const)
+  test(`a half-done change that ${what} is tried again by another release of the operator`, async () => {
+    const cluster = await halfDone(effect);
+    assert.equal((await reconcile(cluster.key, cluster.database, released(cluster), turnOf)).kind, "settled");
+    assert.deepEqual([cluster.ups.length, limitOf(cluster)], [3, "200"]);
+    assert.equal(cluster.ups[2]?.program.memberTemplate, undefined);
+  });
+
+test("a half-done change may be taken back under another release as well", async () => {
+  const cluster = await halfDone();
+  edit(cluster, { ...asks });
+  assert.equal((await reconcile(cluster.key, cluster.database, released(cluster), turnOf)).kind, "settled");
+  assert.deepEqual([cluster.ups.length, limitOf(cluster)], [3, undefined]);
+});
+
+test("while another edit waits, a half-done change is carried through, and then it is not gone back from", async () => {
+  const cluster = await halfDone();
+  edit(cluster, edited("300"));
+  await waits(cluster);
+  assert.deepEqual([cluster.ups.length, limitOf(cluster)], [3, "200"]);
+  drifts(cluster);
+  await waits(cluster);
+  assert.deepEqual([cluster.ups.length, limitOf(cluster)], [4, "200"], "and what drifts is repaired");
+  cluster.observed = undefined;
+  await waits(cluster);
+  edit(cluster, { ...asks });
+  await waits(cluster);
+  edit(cluster, edited("200"));
+  assert.equal((await turn(cluster)).kind, "settled", "it came through");
+});
+
+test("a half-done change that is carried through while another one waits is so by another release, too", async () => {
+  const cluster = await halfDone();
+  edit(cluster, edited("300"));
+  const outcome = await reconcile(cluster.key, cluster.database, released(cluster), turnOf);
+  assert.equal(outcome.kind, "stalled");
+  assert.deepEqual([cluster.ups.length, limitOf(cluster)], [3, "200"]);
+  assert.equal(cluster.ups[2]?.program.memberTemplate, undefined, "half of it may be in the template");
+});
+
+test("a way back that failed is continued, and the change that it left is asked about again", async () => {
+  const cluster = await halfDone();
+  cluster.results = [failing(), ...Array.from({ length: 9 }, through)];
+  edit(cluster, { ...asks });
+  assert.equal((await turn(cluster)).kind, "failed");
+  edit(cluster, edited("200"));
+  await waits(cluster);
+  assert.deepEqual([cluster.ups.length, limitOf(cluster)], [4, undefined]);
+});
+
+test("what fails where nothing waits by any policy is continued once a policy makes another edit wait", async () => {
+  const cluster = await asked({});
+  cluster.results = [failing(), ...Array.from({ length: 9 }, through)];
+  assert.equal((await turn(cluster)).kind, "failed");
+  edit(cluster, edited("300"));
+  cluster.foresight.found = plan("plan-2", restart);
+  await waits(cluster);
+  assert.deepEqual([cluster.ups.length, limitOf(cluster)], [3, "200"]);
+});
+
+test("a repair that fails twice is tried again while a change waits", async () => {
+  const cluster = await asked(asks, {});
+  cluster.foresight.found = plan("plan-1", quiet);
+  drifts(cluster);
+  cluster.results = [failing(), failing(), ...Array.from({ length: 9 }, through)];
+  assert.deepEqual([(await turn(cluster)).kind, (await turn(cluster)).kind], ["failed", "failed"]);
+  edit(cluster, edited("300"));
+  cluster.foresight.found = plan("plan-2", restart);
+  await waits(cluster);
+  assert.deepEqual([cluster.ups.length, limitOf(cluster)], [4, undefined]);
+});
+
+/** An approved change of which the record says that it was agreed to, and nothing that it began. */
+async function notBegun(): Promise<FakeCluster> {
+  const cluster = await asked(asks);
+  annotate(cluster, approval("plan-1"));
+  const stacks = { ...cluster.ports.stacks, up: () => Promise.reject(new Error("killed")) };
+  await assert.rejects(reconcile(cluster.key, cluster.database, { ...cluster.ports, stacks }, turnOf), /killed/);
+  annotate(cluster, {});
+  return cluster;
+}
+
+test("an approved change that was taken back before it began is asked about again", async () => {
+  const cluster = await notBegun();
+  edit(cluster, { ...asks });
+  assert.equal((await turn(cluster)).kind, "settled");
+  edit(cluster, edited("200"));
+  cluster.foresight.found = plan("plan-3", restart);
+  await waits(cluster);
+  assert.equal(cluster.ups.length, 1);
+});
+
+test("so is one that another edit replaced before it began", async () => {
+  const cluster = await notBegun();
+  edit(cluster, edited("300"));
+  cluster.foresight.found = plan("plan-2", restart);
+  await waits(cluster);
+  edit(cluster, edited("200"));
+  cluster.foresight.found = plan("plan-3", restart);
+  await waits(cluster);
+  assert.equal(cluster.ups.length, 1);
+});
