@@ -12,8 +12,11 @@ import type { Desired } from "./desired";
 const Wished = z.object({ wish: z.string(), policy: ChangePolicy.optional() });
 export type Wished = Readonly<z.infer<typeof Wished>>;
 
-/** With what it stands for, as that may have to be carried through when something else is asked for. Missing where an earlier operator noted it. */
-const Standing = Wished.extend({ accepted: Accepted.optional() });
+/**
+ * With what it stands for, as that may have to be carried through when something else is asked for. Missing where another operator noted it, by
+ * whose schema this is no spec.
+ */
+const Standing = Wished.extend({ accepted: Accepted.optional().catch(undefined) });
 export type Standing = Readonly<z.infer<typeof Standing>>;
 
 /** What may be carried out: attempts, repairs and phases that serve it ask for nothing. */

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { json } from "../../test/fakes/scripted-api";
 import { connected } from "../../test/fakes/scripted-client";
+import { specOf } from "../../test/fakes/specs";
+import { Agreed } from "../domain/pending";
 import type { StackRecord } from "../domain/records";
 import { createStackRecords } from "./stack-records";
 import { begunUpgrade } from "../domain/upgrade";
@@ -34,7 +36,11 @@ const record: StackRecord = {
   },
   plans: 3,
   release: "0123456789abcdef",
-  agreed: { wish: "a", policy: { requireApproval: ["DataLoss"], windows: [] }, former: { wish: "b" }, used: "plan" },
+  agreed: {
+    ...{ wish: "a", policy: { requireApproval: ["DataLoss"], windows: [] }, used: "plan" },
+    accepted: { spec: specOf({ replicas: 5 }), image: "server:17", config: { work_mem: "8MB" } },
+    former: { wish: "b", accepted: { spec: specOf({ replicas: 3 }), image: "server:17", config: {} } },
+  },
   pending: {
     wish: "c",
     shown: {
@@ -72,4 +78,12 @@ test("a record is read as it was saved, with what a failed run was restoring", a
   await records.save("team/shop", { ...record, restored });
   records.forget("team/shop");
   assert.deepEqual((await records.load("team/shop"))?.restored, restored);
+});
+
+test("what was agreed to is read without a spec that is none any more", () => {
+  const { accepted, ...former } = Agreed.parse({
+    wish: "b",
+    accepted: { spec: { engine: "other" }, image: "i", config: {} },
+  });
+  assert.deepEqual([accepted, former], [undefined, { wish: "b" }]);
 });

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { kept } from "../../test/fakes/checkpoints";
-import { specOf } from "../../test/fakes/specs";
+import { FakeCluster } from "../../test/fakes/ports";
+import { databaseOf, specOf } from "../../test/fakes/specs";
 import { ChangePolicy, noPolicy } from "../api/change-policy";
 import type { Consequence } from "../consequences/consequence";
+import type { Accepted } from "../domain/accepted";
 import type { StackRecord } from "../domain/records";
+import { wishNow } from "../reconcile/accepted";
 import { policiesFor, policyNote } from "./policy-note";
 
 const restart: Consequence = { effect: "RollingRestart", members: ["shop-0"], message: "it restarts" };
@@ -35,15 +38,41 @@ for (const [what, policies, consequences, expected] of rows)
     assert.equal(policyNote(policies, consequences, now), expected);
   });
 
+const { ports } = new FakeCluster();
+const at = { world: ports.world, digest: ports.digest, platform: asks };
+const database = databaseOf();
+const acceptedOf = (fields: Record<string, unknown>): Accepted => ({ spec: specOf(fields), image: "i", config: {} });
+const record: StackRecord = {
+  ...{ checkpoint: kept("state"), digest: "d", uid: "uid-1", version: "1", workload: undefined, declared: undefined },
+  accepted: acceptedOf({ changePolicy: { requireApproval: ["DataLoss"] } }),
+  history: [{ revision: 1, at: "2026-01-01T00:00:00Z", seconds: 1, digest: "d", summary: "", by: "" }],
+};
+
 test("the policy of what was agreed to counts beside the one that is asked for, and the platform's where there is none", () => {
-  const record: StackRecord = {
-    ...{ checkpoint: kept("state"), digest: "d", uid: "uid-1", version: "1", workload: undefined, declared: undefined },
-    accepted: { spec: specOf({ changePolicy: { requireApproval: ["DataLoss"] } }), image: "i", config: {} },
-    history: [{ revision: 1, at: "2026-01-01T00:00:00Z", seconds: 1, digest: "d", summary: "", by: "" }],
-  };
-  const [inForce, wanted] = policiesFor(record, specOf(), asks) ?? [];
+  const [inForce, wanted] = policiesFor(record, database, "other", at) ?? [];
   assert.deepEqual([inForce?.requireApproval, wanted], [["DataLoss"], asks]);
-  assert.deepEqual(policiesFor({ ...record, agreed: { wish: "w" } }, specOf(), asks), [asks, asks]);
-  assert.equal(policiesFor({ ...record, history: [] }, specOf(), asks), undefined);
-  assert.equal(policiesFor(undefined, specOf(), asks), undefined);
+  assert.deepEqual(policiesFor({ ...record, agreed: { wish: "w" } }, database, "other", at), [asks, asks]);
+});
+
+const [approved, before] = [acceptedOf({ replicas: 5 }), acceptedOf({ replicas: 3 })];
+const wishFor = (accepted: Accepted): string => wishNow(accepted, database.metadata, ports) ?? "";
+const agreed = { wish: "approved", accepted: approved, former: { wish: "before", accepted: before } };
+const passing: readonly (readonly [string, StackRecord | undefined, string])[] = [
+  ["a creation", undefined, "w"],
+  ["one that has not come through", { ...record, history: [] }, "w"],
+  ["another Database of the name", { ...record, uid: "uid-2" }, "w"],
+  ["what was agreed to", { ...record, agreed: { wish: "w" } }, "w"],
+  ["the way back from it", { ...record, agreed }, "before"],
+  ["the way back under another release", { ...record, agreed }, wishFor(before)],
+  ["what is half done under another release", { ...record, agreed, accepted: undefined }, wishFor(approved)],
+];
+for (const [what, found, wish] of passing)
+  test(`a preview does not say of ${what} that it waits`, () => {
+    assert.equal(policiesFor(found, database, wish, at), undefined);
+  });
+
+test("it says so of a release of the operator, and of a policy that is looser", () => {
+  assert.notEqual(policiesFor({ ...record, agreed }, database, wishFor(approved), at), undefined);
+  const looser = databaseOf({ changePolicy: {} });
+  assert.notEqual(policiesFor({ ...record, agreed: { wish: "w" } }, looser, "w", at), undefined);
 });

@@ -1,22 +1,26 @@
 // Whether a change would wait by the policy of its Database, in a sentence.
 import { noPolicy, type ChangePolicy } from "../api/change-policy";
-import type { DatabaseSpec } from "../api/spec";
+import type { Database } from "../api/object";
 import type { Consequence } from "../consequences/consequence";
 import type { StackRecord } from "../domain/records";
 import { decide, isLooser } from "../policy/decide";
+import type { Ports } from "../domain/ports";
 import { policyInForce } from "../policy/ledger";
+import { isAgreed, isRunning } from "../reconcile/agreed";
 
-/** The policy in force and the one that is asked for; undefined where a change waits for nothing, as it is a creation. */
+/** The policy in force and the one that is asked for; undefined where it waits for nothing, as it is a creation, or was agreed to already. */
 export type Policies = readonly [inForce: ChangePolicy, wanted: ChangePolicy] | undefined;
 
-/** `platform`: of Databases without a policy of their own. */
+/** As the gate of a reconcile asks. `platform`: of Databases without a policy of their own. */
 export function policiesFor(
   record: StackRecord | undefined,
-  { changePolicy }: DatabaseSpec,
-  platform: ChangePolicy = noPolicy,
+  { metadata, spec: { changePolicy } }: Pick<Database, "metadata" | "spec">,
+  wish: string,
+  { platform = noPolicy, ...at }: Pick<Ports, "world" | "digest"> & { readonly platform?: ChangePolicy | undefined },
 ): Policies {
-  if (record === undefined || record.history.length === 0) return undefined;
-  return [policyInForce(record, platform), changePolicy ?? platform];
+  if (record === undefined || !isRunning(record, metadata)) return undefined;
+  const policies = [policyInForce(record, platform), changePolicy ?? platform] as const;
+  return !isLooser(...policies) && isAgreed(record, wish, metadata, at) ? undefined : policies;
 }
 
 /** Undefined where it would be carried out at once. */

@@ -210,7 +210,8 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     memberPlacement({ name, namespace, spec: desired.spec }, cluster),
     cluster.made(key),
   ]);
-  const wish = wishOf(wanted.judged, digestOf(programVersion()));
+  const digest = digestOf(programVersion());
+  const wish = wishOf(wanted.judged, digest);
   const against = heldAgainst({ former, present, asked: wanted.asked, after: desired.spec }, found);
   const exists = claimTemplateStorage !== undefined || record?.declared !== undefined;
   return {
@@ -232,7 +233,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     request: update ? { ...update, stack: stackOf(key), refresh: options.refresh || update.refresh } : await adopt(),
     adopt,
     asked: wanted.asked,
-    policies: policiesFor(found, desired.spec, options.policy),
+    policies: policiesFor(found, database, wish, { world: cluster.world, digest, platform: options.policy }),
     ...{ wish, plans: planNumber(found ?? {}, wish) },
     ...against.state,
   };

@@ -39,17 +39,19 @@ export async function keepAccepted(
 ): Promise<Outcome> {
   const record = await at.records.load(key);
   if (record === undefined || !aboutWishes.has(refusal.reason)) return refusal;
-  const waits = refusal.pending !== undefined;
-  // what was let through is carried through: who waits can mend nothing
-  const accepted = record.accepted ?? (waits ? record.agreed?.accepted : undefined);
-  const desired = acceptedOf({ accepted, uid: record.uid }, metadata, at);
+  const desired = acceptedOf({ accepted: keptOf(record, refusal), uid: record.uid }, metadata, at);
   if (desired === undefined) return refusal;
   const generation = record.history[0]?.generation ?? metadata.generation;
   const meanwhile = await keep({ metadata: { ...metadata, generation }, spec: desired.spec }, desired);
   if (meanwhile.kind === "due") return meanwhile;
-  if (waits && meanwhile.kind === "settled") await noteKept(key, desired, metadata, at);
-  return meanwhile.kind === "settled" ? refusal : { ...refusal, meanwhile };
+  if (meanwhile.kind !== "settled") return { ...refusal, meanwhile };
+  if (refusal.pending !== undefined) await noteKept(key, desired, metadata, at);
+  return refusal;
 }
+
+/** Who waits can mend nothing: then what was let through, and is half done, is carried through. */
+const keptOf = ({ accepted, agreed }: StackRecord, { pending }: Stalled): Accepted | undefined =>
+  accepted ?? (pending && agreed?.accepted);
 
 /** What is kept up has come through: be it what was agreed to, or, where that never began, what came before it. */
 async function noteKept(key: Key, kept: Desired, metadata: DatabaseMetadata, at: KeepPorts): Promise<void> {

@@ -19,6 +19,7 @@ import {
   waits,
 } from "../../test/fakes/asked-change";
 import type { FakeCluster } from "../../test/fakes/ports";
+import { declared, down, member0, phaseOf, to, upgrading, workload } from "../../test/fakes/upgrading";
 import { reconcile } from "./reconcile";
 
 const limitOf = (cluster: FakeCluster): string | undefined =>
@@ -144,4 +145,20 @@ test("so is one that another edit replaced before it began", async () => {
   cluster.foresight.found = plan("plan-3", restart);
   await waits(cluster);
   assert.equal(cluster.ups.length, 1);
+});
+
+test("an upgrade that has the members stopped is carried on, although its run failed and another edit waits", async () => {
+  const cluster = await upgrading({ phase: "Starting", ...down, files: "to" }, asks);
+  cluster.results = [failing(), ...Array.from({ length: 9 }, through)];
+  assert.equal((await turn(cluster)).kind, "failed");
+  cluster.foresight.found = plan("plan-2", { effect: "CannotBeTold", members: [], message: "half done" });
+  edit(cluster, { ...edited("300"), version: to, replicas: 3 });
+  cluster.membersNow = { workload, members: [{ ...member0, resourceVersion: "1" }] };
+  cluster.upgradeLook.initialized = "server:17";
+  const next = (): ReturnType<typeof reconcile> => reconcile(cluster.key, cluster.database, released(cluster), turnOf);
+  assert.equal((await next()).kind, "stalled");
+  assert.deepEqual(
+    [declared(cluster), phaseOf(cluster)],
+    [[to, "server:17", "all", undefined, false, undefined], "AwaitingConfirmation"],
+  );
 });

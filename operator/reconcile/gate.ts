@@ -27,7 +27,7 @@ import {
   type AskedChange,
 } from "../policy/ledger";
 import { pendingText, reasonOf, standingOf } from "../policy/shown";
-import { wishNow } from "./accepted";
+import { isAgreed, isRunning } from "./agreed";
 
 /** Whether what is asked for may be carried out; `wished` is what is agreed to then. */
 export type Gate =
@@ -63,29 +63,13 @@ export async function gate(
   const wished = { wish: wishOf(desired, at.digest), ...(policy && { policy }) };
   const next = { ...wished, accepted: { spec, image, config } };
   const record = await at.records.load(key);
-  if (record === undefined || !isRunning(record, database)) return { kind: "open", wished: next };
+  if (record === undefined || !isRunning(record, database.metadata)) return { kind: "open", wished: next };
   const policies = [policyInForce(record, at.changes.policy), policy ?? at.changes.policy] as const;
   const loosens = isLooser(...policies);
   const asked = { key, database, desired, wished, next, policies, loosens, at };
-  if (policies.every(isIdle) || isAgreed(record, asked)) return passing(record, asked, looksOnly);
+  const isKnown = !loosens && isAgreed(record, wished.wish, database.metadata, at);
+  if (policies.every(isIdle) || isKnown) return passing(record, asked, looksOnly);
   return waitingNow(record, asked) ?? (looksOnly ? { kind: "shut", outcome: due() } : planned(record, asked));
-}
-
-/** Whether there is anything that a change could do harm to: of this very Database, with its data. */
-const isRunning = ({ uid, history, restored }: StackRecord, { metadata }: ObservedDatabase): boolean =>
-  uid === metadata.uid && history.length > 0 && restored?.isDone !== false;
-
-/**
- * Whether it is what was agreed to, or leads back from that to what came through before it. Until that has come through, no release of the
- * operator that comes meanwhile may keep it half done.
- */
-function isAgreed(record: StackRecord, { wished: { wish }, loosens, database: { metadata }, at }: Asked): boolean {
-  const { agreed, accepted } = record;
-  if (agreed === undefined || loosens) return false;
-  const { former } = agreed;
-  if (agreed.wish === wish || former?.wish === wish) return true;
-  const unfinished = accepted === undefined ? [agreed, former] : [former];
-  return unfinished.some((one) => wishNow(one?.accepted, metadata, at) === wish);
 }
 
 /** What waited does so no more, and the policy that came with it is in force from now on. */

@@ -16,7 +16,7 @@ export const turnOf: Turn = { running: () => undefined, changed: () => undefined
 export const turn = (cluster: FakeCluster, more: object = {}): ReturnType<typeof reconcile> =>
   reconcile(cluster.key, cluster.database, cluster.ports, { ...turnOf, ...more });
 export const template = { metadata: {}, spec: { containers: [] } };
-export const state = checkpointOf("StatefulSet shop", "Service shop")
+const state = checkpointOf("StatefulSet shop", "Service shop")
   .replaceAll("kubernetes:v1:StatefulSet", "kubernetes:apps/v1:StatefulSet")
   .replace('"outputs":', `"inputs":${JSON.stringify({ spec: { template } })},"outputs":`);
 export const through = (): StackResult => ({

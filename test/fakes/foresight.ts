@@ -1,9 +1,12 @@
 // What the reconcile knows of a change before it carries it out, scripted.
 import { noPolicy } from "../../operator/api/change-policy";
+import { parseDatabase } from "../../operator/api/object";
 import type { Desired } from "../../operator/domain/desired";
 import type { Foreseen } from "../../operator/domain/foreseen";
 import { wishOf } from "../../operator/domain/pending";
 import type { ChangeSettings, Ports } from "../../operator/domain/ports";
+import type { StackRecord } from "../../operator/domain/records";
+import { judge } from "../../operator/reconcile/judge";
 
 /** Of all that children show: no child shows a policy. */
 const digestOf = ({ spec, ...desired }: Desired): string =>
@@ -11,9 +14,21 @@ const digestOf = ({ spec, ...desired }: Desired): string =>
 
 type Plan = Extract<Foreseen, { kind: "plan" }>;
 
+interface Asked {
+  readonly ports: Ports;
+  readonly record: StackRecord | undefined;
+}
+
+/** Empty where what is asked for would be refused. */
+async function wishFor(object: unknown, { ports, record }: Asked): Promise<string> {
+  const parsed = parseDatabase(object);
+  const judgement = parsed.ok ? await judge(parsed.database, ports, record?.upgrade) : undefined;
+  return judgement?.kind === "accepted" ? wishOf(judgement.desired, digestOf) : "";
+}
+
 export class FakeForesight {
-  /** `judged`: what a Database shall be. */
-  constructor(private readonly judged: (object: unknown) => Promise<Desired | undefined>) {}
+  /** `cluster`: where it is asked. */
+  constructor(private readonly cluster: () => Asked) {}
 
   /** What a preview finds. */
   found: Foreseen | Omit<Plan, "wish"> = { kind: "plan", digest: "plan-1", effects: [], primary: undefined };
@@ -33,8 +48,7 @@ export class FakeForesight {
     foresee: async (object) => {
       this.previews++;
       if (this.found.kind !== "plan") return this.found;
-      const desired = await this.judged(object);
-      return { wish: desired === undefined ? "" : wishOf(desired, digestOf), ...this.found };
+      return { wish: await wishFor(object, this.cluster()), ...this.found };
     },
   };
 }

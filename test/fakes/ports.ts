@@ -4,16 +4,15 @@ import { FleetMemory } from "../../operator/rollout/fleet";
 import type { Catalogue } from "../../operator/api/catalogue";
 import type { DatabaseBackup } from "../../operator/api/backups/object";
 import { finalizer } from "../../operator/api/lifecycle";
-import { metadataOf, parseDatabase, type DatabaseMetadata } from "../../operator/api/object";
+import { metadataOf, type DatabaseMetadata } from "../../operator/api/object";
 import type { DatabaseStatus } from "../../operator/api/status";
 import { DeletionLookMemory } from "../../operator/reconcile/deletion-looks";
-import { judge } from "../../operator/reconcile/judge";
 import type { Key } from "../../operator/domain/key";
 import type { Eviction, JobRun, Member, MembersNow, Observation } from "../../operator/domain/members";
 import type { ChildName, Inspection, Keep, ObservedChild } from "../../operator/domain/children";
 import { OutdatedRecord, type StackRecord } from "../../operator/domain/records";
 import type { DatabaseEvent, DriftNote, Ports, RestartNote } from "../../operator/domain/ports";
-import type { DatabaseProgram, Desired } from "../../operator/domain/desired";
+import type { DatabaseProgram } from "../../operator/domain/desired";
 import type { Upgrade } from "../../operator/domain/upgrade";
 import type { Changes, RunRequest, StackResult } from "../../operator/domain/runner";
 import { checkpointOf, kept } from "./checkpoints";
@@ -164,7 +163,7 @@ export class FakeCluster {
   noPlace: string | undefined;
   readonly volumes = new FakeVolumes();
   /** What is known of changes before they are carried out. */
-  readonly foresight = new FakeForesight((object) => this.#judged(object));
+  readonly foresight = new FakeForesight(() => this);
   /** The present time. */
   now = new Date("2026-01-01T00:00:00.500Z");
   readonly restartNotes: RestartNote[] = [];
@@ -186,12 +185,6 @@ export class FakeCluster {
 
   get finalizers(): string[] {
     return this.object?.metadata.finalizers ?? [];
-  }
-
-  async #judged(object: unknown): Promise<Desired | undefined> {
-    const parsed = parseDatabase(object);
-    const judgement = parsed.ok ? await judge(parsed.database, this.ports, this.record?.upgrade) : undefined;
-    return judgement?.kind === "accepted" ? judgement.desired : undefined;
   }
 
   #result(request: { checkpoint: string | undefined }): StackResult {

@@ -1,0 +1,28 @@
+// Whether what is asked for was agreed to already, so that it waits for nothing.
+import type { DatabaseMetadata } from "../api/object";
+import type { Ports } from "../domain/ports";
+import type { StackRecord } from "../domain/records";
+import { wishNow } from "./accepted";
+
+/** Whether there is anything that a change could do harm to: of this very Database, with its data. */
+export const isRunning = (
+  { uid, history, restored }: StackRecord,
+  { uid: present }: Pick<DatabaseMetadata, "uid">,
+): boolean => uid === present && history.length > 0 && restored?.isDone !== false;
+
+/**
+ * Whether `wish` is what was agreed to, or leads back from that to what came through before it. Until that has come through, no release of the
+ * operator that comes meanwhile may keep it half done.
+ */
+export function isAgreed(
+  { agreed, accepted }: StackRecord,
+  wish: string,
+  metadata: DatabaseMetadata,
+  at: Pick<Ports, "world" | "digest">,
+): boolean {
+  if (agreed === undefined) return false;
+  const { former } = agreed;
+  if (agreed.wish === wish || former?.wish === wish) return true;
+  const unfinished = accepted === undefined ? [agreed, former] : [former];
+  return unfinished.some((one) => wishNow(one?.accepted, metadata, at) === wish);
+}
