@@ -35,6 +35,7 @@ const record: StackRecord = {
     isDone: false,
   },
   plans: 3,
+  seen: { uid: "uid-1", generation: 4 },
   release: "0123456789abcdef",
   agreed: {
     ...{ wish: "a", policy: { requireApproval: ["DataLoss"], windows: [] }, used: "plan" },

@@ -164,13 +164,17 @@ const encoded = (parts: Readonly<Record<string, object | undefined>>): SecretBod
     Object.entries(parts).flatMap(([part, value]) => (value ? [[part, encode(JSON.stringify(value))] as const] : [])),
   );
 
+function seenIn(text: string | undefined): Pick<StackRecord, "seen"> {
+  const seen = readAs(Seen, text);
+  return seen === undefined ? {} : { seen };
+}
+
 function recordOf(secret: unknown, stack: string): StackRecord {
   const { metadata, data } = Secret.parse(secret);
   const note = (name: string): string | undefined => metadata.annotations[annotation(name)];
   const noted = <T>(name: string, schema: z.ZodType<T>): T | undefined => readAs(schema, note(name));
   const kept = <T>(part: string, schema: z.ZodType<T>): T | undefined => readAs(schema, decode(data[part] ?? ""));
   const [grown, upgrade, plans] = [noted("grown", Grown), noted("upgrade", Upgrade), noted("plans", z.int())];
-  const seen = noted("seen", Seen);
   const [agreed, pending, release] = [kept("agreed", Agreed), kept("pending", Pending), note("release")];
   return {
     checkpoint: checkpointIn(data, stack),
@@ -186,7 +190,7 @@ function recordOf(secret: unknown, stack: string): StackRecord {
     ...(agreed !== undefined && { agreed }),
     ...(pending !== undefined && { pending }),
     ...(release !== undefined && { release }),
-    ...(seen !== undefined && { seen }),
+    ...seenIn(note("seen")),
     finalBackup: note("final-backup"),
     keptBackups: kept("keptBackups", z.array(z.string())),
     restoring: kept("restoring", Restoring) ?? [],

@@ -9,7 +9,6 @@ import {
   both,
   edit,
   night,
-  plan,
   restart,
   turn,
   waits,
@@ -31,22 +30,26 @@ function numbered(cluster: FakeCluster, primary: string): void {
   cluster.foresight.found = found;
 }
 
+const shownOf = async (cluster: FakeCluster): Promise<readonly [string, string, string]> => {
+  const { reason = "", shown } = (await waits(cluster)).pending ?? {};
+  return [shown?.digest ?? "", reason, shown?.approval?.state ?? ""];
+};
+
 test("an approval that a failover made void stays so when the former primary is back", async () => {
   const cluster = await asked(both);
   numbered(cluster, "shop-0");
-  const digest = (await waits(cluster)).pending?.shown?.digest ?? "";
+  const [digest] = await shownOf(cluster);
   annotate(cluster, approval(digest));
-  assert.equal((await waits(cluster)).pending?.shown?.approval?.state, "Accepted");
+  assert.equal((await shownOf(cluster))[2], "Accepted");
   for (const primary of ["shop-1", "shop-0"]) {
     numbered(cluster, primary);
-    const { pending } = await waits(cluster);
-    assert.deepEqual([pending?.reason, pending?.shown?.approval?.state], ["ApprovalVoid", "Stale"], primary);
+    assert.deepEqual((await shownOf(cluster)).slice(1), ["ApprovalVoid", "Stale"], primary);
     const { previews } = cluster.foresight;
     await waits(cluster);
     assert.equal(cluster.foresight.previews, previews, "nothing moves by that");
   }
   cluster.now = night;
-  assert.equal((await waits(cluster)).pending?.reason, "ApprovalVoid");
+  assert.equal((await shownOf(cluster))[1], "ApprovalVoid");
   assert.equal(cluster.ups.length, 1);
 });
 

@@ -94,16 +94,20 @@ function adopted({ agreed }: StackRecord, { next, policies }: Asked): Agreed | u
 
 /** What is known to wait still, as far as that shows without another preview; undefined where that is to be seen. */
 function waitingNow(record: StackRecord, asked: Asked): Gate | undefined {
-  const { key, wished, at } = asked;
+  const { at } = asked;
   const known = record.pending;
-  const primary = at.world.observe(key).members.find(({ role }) => role === "primary")?.name;
-  // who made an edit that comes to nothing counts, too
-  if (known?.shown.generation !== asked.database.metadata.generation) return undefined;
-  if (known.wish !== wished.wish || known.applied !== record.digest || known.primary !== primary) return undefined;
+  if (known === undefined || !isAsPlanned(known, record, asked)) return undefined;
   const { decision, judged } = decisionOn(known, record, asked);
   const isNews = judged.kind === "accepted" && known.isApproved !== true;
   if (decision.kind === "go" || isNews || isTooOld(known, at.now())) return undefined;
   return shut(known, decision, judged, asked);
+}
+
+/** Whether nothing shows that has moved since. Who made an edit that comes to nothing counts, too. */
+function isAsPlanned(known: Pending, { digest }: StackRecord, { key, wished, at, database }: Asked): boolean {
+  const primary = at.world.observe(key).members.find(({ role }) => role === "primary")?.name;
+  const isSameEdit = known.wish === wished.wish && known.shown.generation === database.metadata.generation;
+  return isSameEdit && known.applied === digest && known.primary === primary;
 }
 
 interface Decided {
