@@ -25,6 +25,8 @@ export const Agreed = Standing.extend({
   former: Standing.optional(),
   /** The last approval that was used. */
   used: z.string().optional(),
+  /** Whether a person or a window let it through: that it restarts members, say, was agreed to. Missing: by no policy it could wait. */
+  hasWaited: z.boolean().optional(),
 });
 export type Agreed = Readonly<z.infer<typeof Agreed>>;
 

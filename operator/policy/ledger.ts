@@ -145,17 +145,23 @@ export const withoutPending = (record: StackRecord): StackRecord => ({
   pending: undefined,
 });
 
-/** From now on all that serves it passes, until something else is asked for. `approval`: the one that was used. */
-export const withAgreed = (record: StackRecord, wished: Standing, approval?: string): StackRecord => ({
+/** What let a change through that a policy may hold back. `approval`: the one that was used. */
+export interface Let {
+  readonly hasWaited: boolean;
+  readonly approval: string | undefined;
+}
+
+/** From now on all that serves it passes, until something else is asked for. */
+export const withAgreed = (record: StackRecord, wished: Standing, { hasWaited, approval }: Let): StackRecord => ({
   ...withoutPending(record),
-  agreed: agreedTo(record.agreed, wished, approval),
+  agreed: { ...agreedTo(record.agreed, wished), used: approval ?? record.agreed?.used, hasWaited },
 });
 
 /** What is agreed to from now on; what came through last may be gone back to. */
-export const agreedTo = (agreed: Agreed | undefined, wished: Standing, approval?: string): Agreed => ({
+export const agreedTo = (agreed: Agreed | undefined, wished: Standing): Agreed => ({
   ...wished,
   former: agreed && formerOf(agreed, wished),
-  used: approval ?? agreed?.used,
+  ...{ used: agreed?.used, hasWaited: agreed?.hasWaited },
 });
 
 /** What came through last: what was agreed to before, unless that did not. */

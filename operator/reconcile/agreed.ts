@@ -11,8 +11,8 @@ export const isRunning = (
 ): boolean => uid === present && history.length > 0 && restored?.isDone !== false;
 
 /**
- * Whether `wish` is what was agreed to, or leads back from that to what came through before it. Until that has come through, no release of the
- * operator that comes meanwhile may keep it half done.
+ * Whether `wish` is what was agreed to, or leads back from that to what came through before it. Where a person or a window let it through,
+ * half of it is worse than the whole by another release of the operator; where it was harmless, it is finished while the release waits.
  */
 export function isAgreed(
   { agreed, accepted }: StackRecord,
@@ -21,8 +21,9 @@ export function isAgreed(
   at: Pick<Ports, "world" | "digest">,
 ): boolean {
   if (agreed === undefined) return false;
-  const { former } = agreed;
+  const { former, hasWaited } = agreed;
   if (agreed.wish === wish || former?.wish === wish) return true;
+  if (hasWaited === false) return false;
   const unfinished = accepted === undefined ? [agreed, former] : [former];
   return unfinished.some((one) => wishNow(one?.accepted, metadata, at) === wish);
 }

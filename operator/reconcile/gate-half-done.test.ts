@@ -30,9 +30,8 @@ const edited = (connections: string): Record<string, unknown> => ({
 });
 
 /** A change that was let through, and whose run failed. */
-async function halfDone(effect = restart): Promise<FakeCluster> {
+async function halfDone(): Promise<FakeCluster> {
   const cluster = await asked(asks);
-  cluster.foresight.found = plan("plan-1", effect);
   annotate(cluster, approval("plan-1"));
   cluster.results = [failing(), ...Array.from({ length: 9 }, through)];
   assert.equal((await turn(cluster)).kind, "failed");
@@ -41,16 +40,12 @@ async function halfDone(effect = restart): Promise<FakeCluster> {
   return cluster;
 }
 
-for (const [what, effect] of [
-  ["was approved", restart],
-  ["waited for nothing", quiet],
-] as const)
-  test(`a half-done change that ${what} is tried again by another release of the operator`, async () => {
-    const cluster = await halfDone(effect);
-    assert.equal((await reconcile(cluster.key, cluster.database, released(cluster), turnOf)).kind, "settled");
-    assert.deepEqual([cluster.ups.length, limitOf(cluster)], [3, "200"]);
-    assert.equal(cluster.ups[2]?.program.memberTemplate, undefined);
-  });
+test("a half-done change that was approved is tried again by another release of the operator", async () => {
+  const cluster = await halfDone();
+  assert.equal((await reconcile(cluster.key, cluster.database, released(cluster), turnOf)).kind, "settled");
+  assert.deepEqual([cluster.ups.length, limitOf(cluster)], [3, "200"]);
+  assert.equal(cluster.ups[2]?.program.memberTemplate, undefined);
+});
 
 test("a half-done change may be taken back under another release as well", async () => {
   const cluster = await halfDone();

@@ -89,7 +89,7 @@ test("an edit that needed no run does not make the author of the next one unknow
   assert.equal(cluster.ups.length, 1);
   edit(cluster, { ...stricter, config: { max_connections: "200" } });
   annotate(cluster, { [changedBy]: "uid-1 3 bob" });
-  assert.equal((await waits(cluster)).pending?.shown?.requestedBy, "bob");
+  assert.deepEqual((await waits(cluster)).pending?.shown?.requestedBy, ["bob"]);
 });
 
 test("written back, and then again, a change has the author that was not known", async () => {
@@ -100,7 +100,7 @@ test("written back, and then again, a change has the author that was not known",
   assert.equal((await turn(cluster)).kind, "settled");
   edit(cluster, { ...asks, config: { max_connections: "200" } });
   annotate(cluster, { [changedBy]: "uid-1 4 bob" });
-  assert.equal((await waits(cluster)).pending?.shown?.requestedBy, "bob");
+  assert.deepEqual((await waits(cluster)).pending?.shown?.requestedBy, ["bob"]);
   annotate(cluster, { ...approval("plan-1", "maria"), [changedBy]: "uid-1 4 bob" });
   assert.equal((await turn(cluster)).kind, "settled");
 });

@@ -41,10 +41,11 @@ export function heldRelease(
 }
 
 /**
- * What has begun, and may have members stopped, or be half in the template, comes to its end; and before a deletion no member is restarted.
+ * What has begun, and may have members stopped, or be half in the template, comes to its end, unless it was harmless; and before a deletion no
+ * member is restarted.
  */
-const isOnItsWay = ({ upgrade, accepted }: StackRecord, { finalBackup }: Desired): boolean =>
-  accepted === undefined ||
+const isOnItsWay = ({ upgrade, accepted, agreed }: StackRecord, { finalBackup }: Desired): boolean =>
+  (accepted === undefined && agreed?.hasWaited !== false) ||
   finalBackup !== undefined ||
   (upgrade !== undefined && upgrade.phase !== "AwaitingConfirmation");
 
