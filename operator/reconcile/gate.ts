@@ -144,7 +144,10 @@ async function planned(found: StackRecord, asked: Asked): Promise<Gate> {
   const { decision, judged } = decisionOn(noted.pending, record, asked);
   if (decision.kind === "go") {
     const approval = decision.by === "approval" ? noted.pending.shown.digest : undefined;
-    await at.records.save(key, withSeen(withAgreed(record, next, { hasWaited: decision.by !== "nothing", approval }), database.metadata));
+    await at.records.save(
+      key,
+      withSeen(withAgreed(record, next, { hasWaited: decision.by !== "nothing", approval }), database.metadata),
+    );
     return { kind: "open", wished: next };
   }
   const isApproved = judged.kind === "accepted" || noted.pending.isApproved;

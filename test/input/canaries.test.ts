@@ -46,6 +46,14 @@ const spec: DatabaseSpec = {
   monitoring: { ...monitoringDefaults, labels: { release: canary("label"), [canary("label key")]: "kps" } },
   deletionPolicy: "Retain",
   upgrade: { confirmed: canary("confirmed") },
+  changePolicy: {
+    windows: [
+      {
+        ...{ schedule: canary("window schedule"), duration: canary("window duration") },
+        ...{ timeZone: canary("window timeZone"), effects: ["Downtime"] },
+      },
+    ],
+  },
   paused: false,
 };
 
