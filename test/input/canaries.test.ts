@@ -47,6 +47,7 @@ const spec: DatabaseSpec = {
   deletionPolicy: "Retain",
   upgrade: { confirmed: canary("confirmed") },
   changePolicy: {
+    requireApproval: [],
     windows: [
       {
         ...{ schedule: canary("window schedule"), duration: canary("window duration") },
