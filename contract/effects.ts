@@ -42,7 +42,7 @@ export const windowEffects = ["RollingRestart", "Switchover", "Downtime"] as con
 export const timeZonePattern = /^(UTC|[A-Z][A-Za-z_]*(\/[A-Za-z0-9_+-]+){1,2})$/;
 
 /** How long a window is open: hours, minutes or both. */
-export const durationPattern = /^([1-9][0-9]?h)?([1-9][0-9]?m)?$/;
+export const durationPattern = /^([1-9][0-9]?h([1-9][0-9]?m)?|[1-9][0-9]?m)$/;
 
 /** Limits of a policy. */
-export const policyLimits = { windows: 10, schedule: 100, timeZone: 64 } as const;
+export const policyLimits = { windows: 10, schedule: 100, timeZone: 64, duration: 64 } as const;

@@ -52,7 +52,7 @@ const ChangePolicy = z.strictObject({
     .array(
       z.strictObject({
         schedule: z.string().max(policyLimits.schedule),
-        duration: z.string().min(2).regex(durationPattern, "must be hours, minutes or both, such as 1h30m"),
+        duration: z.string().regex(durationPattern, "must be hours, minutes or both, such as 1h30m"),
         timeZone: z.string().regex(timeZonePattern, "must be UTC or such as Europe/Berlin").default("UTC"),
         effects: Effects.min(1).default([...windowEffects]),
       }),

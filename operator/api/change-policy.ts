@@ -31,7 +31,7 @@ const timeZone = rule(z.string().max(policyLimits.timeZone), {
   .default("UTC")
   .meta({ description: "The time zone of the schedule: UTC, or an area and a place as in the IANA database." });
 
-const duration = rule(z.string().min(2).max(6), {
+const duration = rule(z.string().max(policyLimits.duration), {
   rule: matches("self", durationPattern),
   message: "must be hours, minutes or both, for example 2h, 90m or 1h30m",
   holds: (text) => durationPattern.test(text),

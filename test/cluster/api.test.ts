@@ -99,7 +99,10 @@ suite("what the documentation prints works as printed", () => {
     assert.match(await kubectl("get", "databases", "-n", NAMESPACE), /^my-postgres /m);
     assert.match(await kubectl("get", "db", "-n", NAMESPACE), /^my-postgres /m);
     assert.match(await kubectl("get", "db", "-A"), new RegExp(`^${NAMESPACE} +my-postgres `, "m"));
-    assert.match(await kubectl("get", "db", "-n", NAMESPACE, "-o", "wide"), /READY +PHASE +PRIMARY +ENDPOINT +AGE/);
+    assert.match(
+      await kubectl("get", "db", "-n", NAMESPACE, "-o", "wide"),
+      /READY +PHASE +PRIMARY +ENDPOINT +PENDING +AGE/,
+    );
     assert.match(await kubectl("describe", "database", "my-postgres", "-n", NAMESPACE), /Engine: +postgresql/);
   });
 

@@ -41,7 +41,7 @@ test("get and get -o wide show what a person asks first", async () => {
   assert.deepEqual(head, ["NAME", "ENGINE", "VERSION", "REPLICAS", "READY", "AGE"]);
   assert.deepEqual(row.slice(0, -1), ["shop", "postgresql", "17.6", "2", "true"]);
   const [wideHead, wide = []] = rowsOf(await kubectl("get", "db", "-n", namespace, "-o", "wide"));
-  assert.deepEqual(wideHead, [...head.slice(0, -1), "PHASE", "PRIMARY", "ENDPOINT", "AGE"]);
+  assert.deepEqual(wideHead, [...head.slice(0, -1), "PHASE", "PRIMARY", "ENDPOINT", "PENDING", "AGE"]);
   assert.deepEqual(wide.slice(4, -1), ["true", "Running", "shop-0", "shop.shown.svc:5432"]);
   assert.match(wide.at(-1) ?? "", /^\d+[sm]/);
   const path = "-o=jsonpath={.status.endpoint} {.status.credentialsSecret}";
