@@ -123,7 +123,8 @@ function tell(stage: Stage): void {
   });
 
   test("its namespace is deleted: that does not hang, and the bucket stays as it is", async () => {
-    await stage.kubectl("delete", "namespace", namespace, "--timeout=240s");
+    // Kubernetes takes pods first, and looks again only after about half of the time that they may take to end, which is ten minutes
+    await stage.kubectl("delete", "namespace", namespace, "--timeout=480s");
     assert.equal(await storage.digestOf(...formerPlaces()), left);
     const digest = await storage.digestOf(`tests/${namespace}/${name}/backup`);
     assert.match(digest, /^[1-9]/);
