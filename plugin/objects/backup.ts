@@ -6,7 +6,7 @@ import type { BackupStatus } from "../../operator/api/backups/status";
 const Whole = z.object({
   metadata: z.object({ name: z.string(), namespace: z.string(), creationTimestamp: z.string().default("") }),
   spec: z.object({ database: z.string().default(""), keep: z.boolean().default(false) }).prefault({}),
-  status: z.unknown(),
+  status: z.unknown().optional(),
 });
 
 export interface SeenBackup {

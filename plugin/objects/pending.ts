@@ -25,7 +25,7 @@ const Pending = z.object({
 
 const Holder = z.object({
   metadata: z.object({ annotations: z.record(z.string(), z.string()).default({}) }).prefault({}),
-  status: z.object({ pendingChange: z.unknown() }).optional(),
+  status: z.object({ pendingChange: z.unknown().optional() }).optional(),
 });
 
 /** What the operator says of it. */
