@@ -13,6 +13,7 @@ import {
   quiet,
   released,
   restart,
+  template,
   through,
   turn,
   turnOf,
@@ -29,6 +30,11 @@ const edited = (connections: string): Record<string, unknown> => ({
   config: { max_connections: connections },
 });
 
+const half = plan("plan-2", { effect: "CannotBeTold", members: [], message: "a former change is half done" });
+
+const next = (cluster: FakeCluster, ports: FakeCluster["ports"]): ReturnType<typeof reconcile> =>
+  reconcile(cluster.key, cluster.database, ports, turnOf);
+
 /** A change that was let through, and whose run failed. */
 async function halfDone(): Promise<FakeCluster> {
   const cluster = await asked(asks);
@@ -36,21 +42,37 @@ async function halfDone(): Promise<FakeCluster> {
   cluster.results = [failing(), ...Array.from({ length: 9 }, through)];
   assert.equal((await turn(cluster)).kind, "failed");
   assert.deepEqual([cluster.ups.length, limitOf(cluster)], [2, "200"]);
-  cluster.foresight.found = plan("plan-2", { effect: "CannotBeTold", members: [], message: "half done" });
+  cluster.foresight.found = half;
   return cluster;
 }
 
 test("a half-done change that was approved is tried again by another release of the operator", async () => {
   const cluster = await halfDone();
-  assert.equal((await reconcile(cluster.key, cluster.database, released(cluster), turnOf)).kind, "settled");
-  assert.deepEqual([cluster.ups.length, limitOf(cluster)], [3, "200"]);
+  assert.equal((await next(cluster, released(cluster))).kind, "settled");
+  assert.deepEqual([cluster.ups.length, limitOf(cluster), cluster.record?.release], [3, "200", "release-2"]);
   assert.equal(cluster.ups[2]?.program.memberTemplate, undefined);
+});
+
+test("a half-done change that was harmless is carried out, and restarts no member for another release", async () => {
+  const cluster = await asked(asks);
+  cluster.foresight.found = plan("plan-1", quiet);
+  cluster.results = [failing(), ...Array.from({ length: 9 }, through)];
+  assert.equal((await turn(cluster)).kind, "failed");
+  cluster.foresight.found = half;
+  const outcome = await next(cluster, released(cluster));
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "ChangePending", JSON.stringify(outcome));
+  assert.deepEqual([cluster.ups.length, limitOf(cluster)], [3, "200"]);
+  assert.deepEqual(cluster.ups[2]?.program.memberTemplate, template);
+  const previews = cluster.foresight.previews;
+  cluster.foresight.found = plan("plan-3", quiet);
+  assert.equal((await next(cluster, released(cluster))).kind, "settled", "as it is whole, the release can be told");
+  assert.equal(cluster.foresight.previews, previews + 2, "a plan that has moved is made again, with another number");
 });
 
 test("a half-done change may be taken back under another release as well", async () => {
   const cluster = await halfDone();
   edit(cluster, { ...asks });
-  assert.equal((await reconcile(cluster.key, cluster.database, released(cluster), turnOf)).kind, "settled");
+  assert.equal((await next(cluster, released(cluster))).kind, "settled");
   assert.deepEqual([cluster.ups.length, limitOf(cluster)], [3, undefined]);
 });
 
@@ -73,7 +95,7 @@ test("while another edit waits, a half-done change is carried through, and then 
 test("a half-done change that is carried through while another one waits is so by another release, too", async () => {
   const cluster = await halfDone();
   edit(cluster, edited("300"));
-  const outcome = await reconcile(cluster.key, cluster.database, released(cluster), turnOf);
+  const outcome = await next(cluster, released(cluster));
   assert.equal(outcome.kind, "stalled");
   assert.deepEqual([cluster.ups.length, limitOf(cluster)], [3, "200"]);
   assert.equal(cluster.ups[2]?.program.memberTemplate, undefined, "half of it may be in the template");
@@ -116,7 +138,7 @@ async function notBegun(): Promise<FakeCluster> {
   const cluster = await asked(asks);
   annotate(cluster, approval("plan-1"));
   const stacks = { ...cluster.ports.stacks, up: () => Promise.reject(new Error("killed")) };
-  await assert.rejects(reconcile(cluster.key, cluster.database, { ...cluster.ports, stacks }, turnOf), /killed/);
+  await assert.rejects(next(cluster, { ...cluster.ports, stacks }), /killed/);
   annotate(cluster, {});
   return cluster;
 }
@@ -146,12 +168,11 @@ test("an upgrade that has the members stopped is carried on, although its run fa
   const cluster = await upgrading({ phase: "Starting", ...down, files: "to" }, asks);
   cluster.results = [failing(), ...Array.from({ length: 9 }, through)];
   assert.equal((await turn(cluster)).kind, "failed");
-  cluster.foresight.found = plan("plan-2", { effect: "CannotBeTold", members: [], message: "half done" });
+  cluster.foresight.found = half;
   edit(cluster, { ...edited("300"), version: to, replicas: 3 });
   cluster.membersNow = { workload, members: [{ ...member0, resourceVersion: "1" }] };
   cluster.upgradeLook.initialized = "server:17";
-  const next = (): ReturnType<typeof reconcile> => reconcile(cluster.key, cluster.database, released(cluster), turnOf);
-  assert.equal((await next()).kind, "stalled");
+  assert.equal((await next(cluster, released(cluster))).kind, "stalled");
   assert.deepEqual(
     [declared(cluster), phaseOf(cluster)],
     [[to, "server:17", "all", undefined, false, undefined], "AwaitingConfirmation"],

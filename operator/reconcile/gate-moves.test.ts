@@ -9,6 +9,7 @@ import {
   both,
   edit,
   night,
+  plan,
   restart,
   turn,
   waits,
@@ -103,4 +104,28 @@ test("written back, and then again, a change has the author that was not known",
   assert.deepEqual((await waits(cluster)).pending?.shown?.requestedBy, ["bob"]);
   annotate(cluster, { ...approval("plan-1", "maria"), [changedBy]: "uid-1 4 bob" });
   assert.equal((await turn(cluster)).kind, "settled");
+});
+
+test("a policy that came without a run is not taken away by who has to be asked for that", async () => {
+  const cluster = await asked({}, asks);
+  cluster.foresight.found = plan("plan-1");
+  assert.equal((await turn(cluster)).kind, "settled");
+  edit(cluster, {});
+  cluster.foresight.settings.mayAuthorApprove = false;
+  const by = { [changedBy]: "uid-1 3 john" };
+  annotate(cluster, { ...by, ...approval("plan-1", "john") });
+  const { pending } = await waits(cluster);
+  assert.deepEqual([pending?.shown?.requestedBy, pending?.shown?.approval?.state], [["john"], "Author"]);
+});
+
+test("an edit among many changes of a shared ConfigMap has an author as well", async () => {
+  const cluster = await asked(asks, {});
+  assert.equal((await turn(cluster)).kind, "settled");
+  const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`app.parameter_${index}`, "1"]));
+  assert.ok(cluster.record?.accepted !== undefined);
+  cluster.record = { ...cluster.record, accepted: { ...cluster.record.accepted, config: many } };
+  edit(cluster, { ...asks, replicas: 5 });
+  annotate(cluster, { [changedBy]: "uid-1 3 john" });
+  const { pending } = await waits(cluster);
+  assert.deepEqual([pending?.shown?.requestedBy, pending?.shown?.changes.length], [["john"], 20]);
 });
