@@ -21,6 +21,7 @@ export const Schema = z.strictObject({
   minItems: z.int().optional(),
   maxItems: z.int().optional(),
   required: z.array(z.string()).optional(),
+  "x-kubernetes-preserve-unknown-fields": z.literal(true).optional(),
   "x-kubernetes-list-type": z.enum(["map", "set", "atomic"]).optional(),
   "x-kubernetes-list-map-keys": z.array(z.string()).optional(),
   [RULES_KEY]: Rules.optional(),
