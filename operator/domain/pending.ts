@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ChangePolicy } from "../api/change-policy";
 import { PendingChange } from "../api/pending-change";
+import { Approval } from "../api/revisions/spec";
 import type { Desired } from "./desired";
 
 /**
@@ -17,6 +18,8 @@ export const Agreed = Wished.extend({
   former: Wished.optional(),
   /** The last approval that was used. */
   used: z.string().optional(),
+  /** By which plan, and who asked for it, where that is known. Missing: none was made, as no policy was in force. */
+  plan: Approval.extend({ author: z.string().optional() }).optional(),
 });
 export type Agreed = Readonly<z.infer<typeof Agreed>>;
 

@@ -19,21 +19,26 @@ type Changes = PendingChange["changes"];
 const immediate = /^spec\.(deletionPolicy|paused|storageAutoGrow|upgrade)\b/;
 
 /** What a release of the operator is called among the fields that change. */
-const release = { path: "operator", after: "another release" } as const;
+export const release = { path: "operator", after: "another release" } as const;
 
 /** What differs between what runs and what is asked for. */
-export function changesOf(before: Accepted | undefined, { spec, image, config }: Accepted | Desired): Changes {
+export function changesOf(before: Accepted | undefined, after: Accepted | Desired): Changes {
+  const told = differencesOf(before, after).filter(({ path }) => !immediate.test(path));
+  return told.length === 0 ? [release] : told.slice(0, pendingLimits.changes);
+}
+
+/** All of it, but for another release. */
+export function differencesOf(before: Accepted | undefined, { spec, image, config }: Accepted | Desired): Changes {
   const found = differencesIn("", before === undefined ? {} : comparable(before), comparable({ spec, image, config }));
   // what comes from spec.config is said as that
   const own = new Set(found.map(({ path }) => path));
-  const told = found
-    .filter(({ path }) => !own.has(`spec.${path}`) && !immediate.test(path))
+  return found
+    .filter(({ path }) => !own.has(`spec.${path}`))
     .map((field) => ({
       path: shortened(field.path, pendingLimits.path),
       ...(field.before !== undefined && { before: valueText(field.before) }),
       ...(field.after !== undefined && { after: valueText(field.after) }),
     }));
-  return told.length === 0 ? [release] : told.slice(0, pendingLimits.changes);
 }
 
 const comparable = ({ spec, image, config }: Accepted): object => ({

@@ -12,6 +12,7 @@ import { wishOf, type Pending, type Wished } from "../domain/pending";
 import type { Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
 import { approvingOf, carriedIn, judgeApproval, type ApprovalJudgement } from "../policy/approval";
+import { withPlan } from "../policy/carried";
 import { decide, isIdle, isLooser, type Decision, type Wait } from "../policy/decide";
 import {
   isTooOld,
@@ -121,7 +122,7 @@ async function planned(found: StackRecord, asked: Asked): Promise<Gate> {
   const { decision, judged } = decisionOn(noted.pending, record, asked);
   if (decision.kind === "go") {
     const approval = decision.by === "approval" ? noted.pending.shown.digest : undefined;
-    await at.records.save(key, withAgreed(record, wished, approval));
+    await at.records.save(key, withPlan(withAgreed(record, wished, approval), noted.pending, { decision, judged }));
     return { kind: "open", wished };
   }
   const isApproved = judged.kind === "accepted" || noted.pending.isApproved;

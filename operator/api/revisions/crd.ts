@@ -21,7 +21,12 @@ const COLUMNS: readonly Column[] = [
     ...{ name: "Interruption", type: "integer", jsonPath: ".status.interruptionSeconds" },
     description: "Seconds without a primary until it was complete.",
   },
-  { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp", description: "How long ago it was carried out." },
+  {
+    name: "Age",
+    type: "date",
+    jsonPath: ".metadata.creationTimestamp",
+    description: "How long ago it was carried out.",
+  },
   text("Origin", ".spec.origin", "What asked for it.", 1),
   text("Manager", ".spec.manager", "The field manager that wrote the spec.", 1),
   text("Summary", ".spec.summary", "What its run did.", 1),

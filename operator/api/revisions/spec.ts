@@ -22,9 +22,7 @@ const ChangedField = z.object({
 export type ChangedField = z.infer<typeof ChangedField>;
 
 const Foretold = z.object({
-  effect: z
-    .enum(effects)
-    .meta({ [OPEN_ENUM]: true, description: "What it was to do to those who use the database." }),
+  effect: z.enum(effects).meta({ [OPEN_ENUM]: true, description: "What it was to do to those who use the database." }),
   members: z.array(z.string().max(63)).max(limits.members).meta({
     "x-kubernetes-list-type": "atomic",
     description: "To which members, in this order.",
@@ -32,19 +30,20 @@ const Foretold = z.object({
   message: text("One sentence.", limits.message),
 });
 
-const Approval = z
+/** See its description. */
+export const Approval = z
   .object({
     plan: text("The digest of the plan by which it was carried out.", 64),
     by: user("Who approved it, by the name that the API server knows; missing where it needed none."),
-    effect: z
-      .enum(effects)
-      .meta({ [OPEN_ENUM]: true, description: "The weightiest of what it was to do." }),
+    effect: z.enum(effects).meta({ [OPEN_ENUM]: true, description: "The weightiest of what it was to do." }),
     consequences: z
       .array(Foretold)
       .max(limits.consequences)
       .meta({ "x-kubernetes-list-type": "atomic", description: "What was foretold, the weightiest first." }),
   })
-  .meta({ description: "How it passed the change policy; missing where none was in force, as nothing is foretold then." });
+  .meta({
+    description: "How it passed the change policy; missing where none was in force, as nothing is foretold then.",
+  });
 
 /** See the header. Nothing of it is secret: who may read Databases may read it. */
 export const RevisionSpec = z
@@ -52,7 +51,10 @@ export const RevisionSpec = z
     database: text("Name of the Database, in the same namespace.", 63),
     revision: z.int().meta({ description: "Counts the changes of this Database, from 1." }),
     at: dateTime("When its run had succeeded."),
-    generation: z.int().optional().meta({ description: "The metadata.generation of the Database that it carried out." }),
+    generation: z
+      .int()
+      .optional()
+      .meta({ description: "The metadata.generation of the Database that it carried out." }),
     origin: Origin.meta({
       [OPEN_ENUM]: true,
       description:

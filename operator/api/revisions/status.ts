@@ -21,7 +21,10 @@ const Incident = z.object({
       "Restarted, Added or Removed (a member), Promoted (it leads from now on), or Interrupted (no member took writes).",
   }),
   member: memberName("Which member.").optional(),
-  seconds: z.int().optional().meta({ description: "Of an interruption: how long the operator saw no primary that was ready." }),
+  seconds: z
+    .int()
+    .optional()
+    .meta({ description: "Of an interruption: how long the operator saw no primary that was ready." }),
   why: z.array(z.string().max(limits.message)).max(limits.reasons).meta({
     "x-kubernetes-list-type": "atomic",
     description: "From what led to it to what led to that; none where it is not known.",
@@ -32,9 +35,17 @@ export type Incident = z.infer<typeof Incident>;
 const SeenMember = z.object({
   name: memberName("Its name."),
   uid: z.string().max(63).meta({ description: "UID of its pod." }),
-  template: z.string().max(63).optional().meta({ description: "Revision of the StatefulSet's template that the pod was made from." }),
+  template: z
+    .string()
+    .max(63)
+    .optional()
+    .meta({ description: "Revision of the StatefulSet's template that the pod was made from." }),
   ends: z.int().optional().meta({ description: "How often a container of the pod has ended and been started again." }),
-  going: z.string().max(limits.message).optional().meta({ description: "Why Kubernetes takes the pod away, while it does." }),
+  going: z
+    .string()
+    .max(limits.message)
+    .optional()
+    .meta({ description: "Why Kubernetes takes the pod away, while it does." }),
 });
 export type SeenMember = z.infer<typeof SeenMember>;
 
@@ -51,7 +62,8 @@ export const RevisionStatus = z
     seconds: z.int().optional().meta({ description: "Seconds from the begin of its run until it was complete." }),
     restarted: z.int().optional().meta({ description: "How many restarts of members belong to it." }),
     interruptionSeconds: z.int().optional().meta({
-      description: "Seconds without a primary until it was complete, as the operator saw its members: to the second or so.",
+      description:
+        "Seconds without a primary until it was complete, as the operator saw its members: to the second or so.",
     }),
     incidents: z
       .array(Incident)
@@ -61,14 +73,10 @@ export const RevisionStatus = z
         "x-kubernetes-list-type": "atomic",
         description: `What happened to members while this was the newest revision, the latest last; the latest ${limits.incidents}.`,
       }),
-    members: z
-      .array(SeenMember)
-      .max(limits.members)
-      .optional()
-      .meta({
-        "x-kubernetes-list-type": "atomic",
-        description: "The members as they were seen last, by which what happens next is told.",
-      }),
+    members: z.array(SeenMember).max(limits.members).optional().meta({
+      "x-kubernetes-list-type": "atomic",
+      description: "The members as they were seen last, by which what happens next is told.",
+    }),
     primary: memberName("The member that led last.").optional(),
     interruptedSince: dateTime("Since when no member takes writes; missing while one does.").optional(),
   })
