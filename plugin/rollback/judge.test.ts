@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { RevisionSpec } from "../../operator/api/revisions/spec";
 import { judgeRollback, mergePatch, type Rollback } from "./judge";
 
 const spec = {
