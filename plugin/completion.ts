@@ -99,6 +99,7 @@ async function valuesOfKind(kind: ValueKind, { verb, words, world }: Situation):
       return ["ready", "deleted"];
     case "file":
     case "user":
+    case "number":
     case "duration":
       return [];
   }

@@ -99,7 +99,9 @@ test("a repair says what was put back, and changes nothing", () => {
   assert.equal(repair?.putBack?.length, 1);
 });
 
-const plan = { plan: "7f3c", effect: "RollingRestart", consequences: [], by: "paul", author: "maria" } as const;
+const plan: NonNullable<Agreed["plan"]> = {
+  ...{ plan: "7f3c", effect: "RollingRestart", consequences: [], by: "paul", author: "maria" },
+};
 const agreed: Agreed = { wish: "w2", plan };
 
 test("who approved which plan is told of the change that it was for, and of no other one", () => {

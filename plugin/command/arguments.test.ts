@@ -22,7 +22,7 @@ test("flags stand before and behind the name, in each of their forms", () => {
 
 const wrong: readonly (readonly [line: string, words: RegExp])[] = [
   ["stats", /^error: there is no verb "stats"\n {2}did you mean status\?/],
-  ["frobnicate", /there are status, preview, why, backups, wait/],
+  ["frobnicate", /there are status, preview, why, history, rollback, backups, wait/],
   ["-n shop status", /flags come behind a verb: -n/],
   ["status --namespce shop", /^error: Unknown option '--namespce'\n {2}did you mean --namespace\?/],
   ["status a b", /status does not take "b"/],

@@ -23,6 +23,12 @@ export interface Asked {
   readonly objects: boolean;
   readonly goal: string | undefined;
   readonly timeout: string | undefined;
+  /** The number of a revision, by either flag. */
+  readonly revision: number | undefined;
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+  readonly force: boolean;
+  readonly keepsVersion: boolean;
   readonly color: ColorChoice;
   readonly help: boolean;
   readonly reach: Reach;

@@ -1,7 +1,7 @@
 // Every flag that a verb can have: what it is called, what it takes, and what help and completion say of it.
 
 /** What completion proposes for the value. */
-export type ValueKind = "namespace" | "context" | "file" | "format" | "color" | "user" | "duration" | "goal";
+export type ValueKind = "namespace" | "context" | "file" | "format" | "color" | "user" | "duration" | "goal" | "number";
 
 interface Flag {
   readonly type: "string" | "boolean";
@@ -33,6 +33,17 @@ export const flags = {
   objects: { type: "boolean", does: "every object that would change, field by field" },
   for: { type: "string", value: "GOAL", kind: "goal", does: "ready, or deleted (ready)" },
   timeout: { type: "string", value: "TIME", kind: "duration", does: "how long to wait, such as 90s, 5m or 1h (5m)" },
+  revision: { type: "string", value: "NUMBER", kind: "number", does: "all of this revision" },
+  "to-revision": {
+    type: "string",
+    value: "NUMBER",
+    kind: "number",
+    does: "to this one (the newest with another spec)",
+  },
+  "dry-run": { type: "boolean", does: "show what it would do, and write nothing" },
+  yes: { type: "boolean", short: "y", does: "do not ask" },
+  force: { type: "boolean", does: "write, too, what Argo CD, Flux or Helm would write over" },
+  "keep-version": { type: "boolean", does: "keep the version of now where it was another one" },
   context: { type: "string", value: "CONTEXT", kind: "context", does: "context of the kubeconfig" },
   kubeconfig: { type: "string", value: "FILE", kind: "file", does: "the kubeconfig (KUBECONFIG, or ~/.kube/config)" },
   as: { type: "string", value: "USER", kind: "user", does: "act as this user" },

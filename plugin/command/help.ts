@@ -11,7 +11,7 @@ export function overview(verbs: readonly Verb[]): string {
   return [
     `Usage: ${invocation} VERB [NAME] [flags]`,
     "",
-    "Shows how Databases fare, what a change of one would do, and why something happened. It changes nothing.",
+    "Shows how Databases fare, what a change of one would do, and why something happened. Only rollback writes.",
     "To read, the role `view` in a namespace is enough.",
     "",
     "Verbs:",

@@ -79,11 +79,12 @@ function withKept({ spec, kept }: Going, now: Spec, field: KeptField): Going {
   return { spec: { ...rest, ...(present !== undefined && { [field.path]: present }) }, kept: [...kept, field] };
 }
 
-/** Volumes grow, and do not shrink. */
-function withStorage(going: Going, now: Spec): Going {
-  const [then, present] = [going.spec["storage"], now["storage"]];
-  if (!isSmaller(then, present)) return going;
-  return { spec: { ...going.spec, storage: present }, kept: [...going.kept, { path: "storage", why: shrinks }] };
+/** Volumes do not shrink. More than is asked for now had they grown to by themselves: they still have it. */
+function withStorage({ spec, kept }: Going, now: Spec): Going {
+  const [then, present] = [spec["storage"], now["storage"]];
+  if (then === present || present === undefined) return { spec, kept };
+  const said = isSmaller(then, present) ? [{ path: "storage", why: shrinks }] : [];
+  return { spec: { ...spec, storage: present }, kept: [...kept, ...said] };
 }
 
 const shrinks = "volumes do not shrink";
