@@ -3,7 +3,7 @@ import { z } from "zod";
 import { databaseResource } from "../../contract/resources";
 import type { DatabaseRevision } from "../../operator/api/revisions/object";
 import type { Asked } from "../command/asked";
-import { invocation, pluginName } from "../command/name";
+import { invocation, pluginManager } from "../command/name";
 import { Trouble } from "../command/trouble";
 import type { ExitCode } from "../command/verb";
 import type { Cluster, World } from "../command/world";
@@ -172,7 +172,7 @@ function patched(
   const patch = JSON.stringify({ metadata: { resourceVersion }, spec: found.patch });
   const what = [`${databaseResource.plural}.${databaseResource.group}`, name, "-n", namespace];
   return world.kubectl(
-    ["patch", ...what, "--type=merge", `--field-manager=${pluginName}`, ...flagsOf(asked.reach), ...more, "-p", patch],
+    ["patch", ...what, "--type=merge", `--field-manager=${pluginManager}`, ...flagsOf(asked.reach), ...more, "-p", patch],
     "",
   );
 }

@@ -71,7 +71,7 @@ test("without a number it goes to the newest revision with another spec, preview
     "-n",
     "shop",
     "--type=merge",
-    "--field-manager=database-operator",
+    "--field-manager=kubectl-database-operator",
   ];
   assert.deepEqual(calls, [
     [...common, "--dry-run=server", "-o", "json", "-p"],
