@@ -60,9 +60,9 @@ const kinds = (resources: readonly Registered[]): string[] =>
     .map(({ type, name }) => `${type.split(":").at(-1) ?? ""} ${name}`);
 
 const withoutImage = [
-  "CustomResourceDefinition databasebackups.example.com",
-  "CustomResourceDefinition databaserevisions.example.com",
-  "CustomResourceDefinition databases.example.com",
+  ...["databasebackups", "databaserevisions", "databases"].map(
+    (kind) => `CustomResourceDefinition ${kind}.example.com`,
+  ),
   ...Object.values(companionResources).map(({ plural, group }) => `CustomResourceDefinition ${plural}.${group}`),
   "ConfigMap database-operator-catalogue",
   "ValidatingAdmissionPolicy database-operator-approvals",

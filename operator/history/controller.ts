@@ -7,7 +7,7 @@ import { placeOf, type Key } from "../domain/key";
 import { isOlder } from "../objects/resource-version";
 import type { Next } from "../queue/queue";
 import { missingOf, ownOf, surplusOf } from "./decide";
-import type { HistoryPorts } from "./ports";
+import type { HistoryPorts, NewRevision } from "./ports";
 import { standingOf } from "./standing";
 import { leftBy, statusAfter, supersededBy } from "./status";
 
@@ -34,21 +34,32 @@ export function createHistoryController(at: HistoryPorts, hooks: HistoryHooks): 
 }
 
 async function turn(key: Key, at: HistoryPorts, written: WrittenStatuses): Promise<Next> {
-  const [found, database, record] = [at.revisions(key), at.database(key), at.record(key)];
-  const uid = database?.metadata.uid;
-  // made once it is known what has been made; what is deleted takes its history along
-  if (found === undefined || uid === undefined || database?.metadata.deletionTimestamp !== undefined) {
-    if (database === undefined) written.forget(key);
+  const known = knownOf(key, at);
+  if (known === undefined) {
+    if (at.database(key) === undefined) written.forget(key);
     return { kind: "forget" };
   }
-  const own = ownOf(found, uid);
-  const isSame = record?.uid === uid;
-  const missing = isSame ? missingOf(record.history, own, { ...placeOf(key), uid }) : [];
+  const { own, missing } = known;
   for (const revision of missing) if (!(await at.writes.create(revision))) return { kind: "again", afterMs: againMs };
   for (const revision of surplusOf(own)) await at.writes.remove(revision);
   // the watch reports what was made just now
-  if (missing.length === 0 && isSame) await report(key, own, { at, written });
+  if (missing.length === 0) await report(key, own, { at, written });
   return { kind: "forget" };
+}
+
+interface Known {
+  readonly own: readonly DatabaseRevision[];
+  readonly missing: readonly NewRevision[];
+}
+
+/** Undefined before it is known what has been made, and of what it has been made; what is deleted takes its history along. */
+function knownOf(key: Key, at: HistoryPorts): Known | undefined {
+  const [found, record, metadata] = [at.revisions(key), at.record(key), at.database(key)?.metadata];
+  if (found === undefined || record === undefined || metadata === undefined) return undefined;
+  const { uid, deletionTimestamp } = metadata;
+  if (record.uid !== uid || deletionTimestamp !== undefined) return undefined;
+  const own = ownOf(found, uid);
+  return { own, missing: missingOf(record.history, own, { ...placeOf(key), uid }) };
 }
 
 interface Reporting {
@@ -83,7 +94,7 @@ async function write(
 
 /** Without fields that say nothing: the API server has none of them. */
 const defined = (status: RevisionStatus): RevisionStatus =>
-  Object.fromEntries(Object.entries(status).filter(([, value]) => value !== undefined));
+  Object.fromEntries(Object.entries(status).filter(([, value]: readonly [string, unknown]) => value !== undefined));
 
 /** Statuses that were written and that the watch may not show yet: an incident would be told twice. */
 class WrittenStatuses {

@@ -1,6 +1,6 @@
 // How the newest change of a Database fares, by how its last turn went and by its members: pure.
 import type { Observation } from "../domain/members";
-import type { Outcome } from "../domain/outcome";
+import type { Outcome, Stalled } from "../domain/outcome";
 
 export type Standing =
   | { readonly kind: "underway" }
@@ -18,15 +18,16 @@ export function standingOf(outcome: Outcome | undefined, observation: Observatio
     case "waiting":
       return { kind: "underway" };
     case "stalled":
-      // what was accepted before is kept up beside what cannot be had
-      if (outcome.meanwhile !== undefined) return standingOf(outcome.meanwhile, observation);
-      return outcome.reason === "ConfigRejected" ? { kind: "stopped", message: outcome.message } : { kind: "unknown" };
-    case "failed":
-    case "due":
-    case "gone":
-    case undefined:
+      return standingIn(outcome, observation);
+    default:
       return { kind: "unknown" };
   }
+}
+
+function standingIn({ reason, message, meanwhile }: Stalled, observation: Observation): Standing {
+  // what was accepted before is kept up beside what cannot be had
+  if (meanwhile !== undefined) return standingOf(meanwhile, observation);
+  return reason === "ConfigRejected" ? { kind: "stopped", message } : { kind: "unknown" };
 }
 
 function isWhole({ workload, members }: Observation): boolean {

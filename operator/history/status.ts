@@ -45,9 +45,8 @@ function withMembers(
   const earlier = previous.incidents ?? [];
   const { incidents, seen } = happenedSince(before, earlier, look);
   const found = before.members === undefined ? [] : incidents;
-  const { interruptedSince: _, ...rest } = previous;
   return {
-    ...rest,
+    ...{ ...previous, interruptedSince: undefined },
     ...seen,
     ...(found.length > 0 && { incidents: [...earlier, ...found].slice(-limits.incidents) }),
     ...(isOver(previous) ? {} : countsOf(previous, found, look.change)),
@@ -89,8 +88,7 @@ function progressOf({ result }: RevisionStatus, { at, runSeconds }: RevisionSpec
 /** Of one that is not the newest any more; `next` came after it. */
 export function supersededBy(previous: RevisionStatus, next: Pick<RevisionSpec, "at">): RevisionStatus {
   if (isOver(previous)) return previous;
-  const { interruptedSince: _, ...rest } = previous;
-  return { ...rest, result: "Superseded", completedAt: next.at };
+  return { ...previous, interruptedSince: undefined, result: "Superseded", completedAt: next.at };
 }
 
 /** What of a status counts for the next revision. */

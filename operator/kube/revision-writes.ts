@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { databaseResource, revisionResource } from "../../contract/resources";
 import { API_VERSION } from "../api/crd";
-import { revisionApiVersion, revisionStatusIn, type DatabaseRevision } from "../api/revisions/object";
+import { revisionApiVersion, revisionStatusIn } from "../api/revisions/object";
 import type { NewRevision, RevisionWrites } from "../history/ports";
 import { isApiError, type KubeClient } from "./client";
 import { GuardedWrites, meansGone } from "./guarded-writes";

@@ -68,7 +68,6 @@ function seenOf(object: unknown): Seen | undefined {
   const found = parseRevision(object);
   if (found === undefined) return undefined;
   const { metadata, spec } = found;
-  const { template: _, ...kept } = spec;
-  const revision = { ...found, spec: { ...kept, changes: [] } };
+  const revision = { ...found, spec: { ...spec, template: undefined, changes: [] } };
   return { namespace: metadata.namespace, database: spec.database, name: metadata.name, revision };
 }

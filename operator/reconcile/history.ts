@@ -47,7 +47,7 @@ export function withRevision(record: StackRecord, carried: Carried): readonly [R
   return [revisionOf(record, carried), ...before];
 }
 
-const withoutTold = ({ told: _, ...revision }: Revision): Revision => revision;
+const withoutTold = (revision: Revision): Revision => ({ ...revision, told: undefined });
 
 function revisionOf(record: StackRecord, carried: Carried): Revision {
   const { change, summary, seconds, at, metadata, restarts, last } = carried;
@@ -81,21 +81,29 @@ function toldOf(record: StackRecord, { change, metadata, desired, wish }: Carrie
   const isKept = JSON.stringify(spec).length <= revisionLimits.template;
   const common = { image, ...(isKept && { template: spec }) };
   if (!change.isAsked) return { origin: "Repair", changes: [], ...common };
-  const { author: planned, ...approval } = (record.agreed?.wish === wish ? record.agreed?.plan : undefined) ?? {};
+  const plan = planIn(record, wish);
   // a companion is translated by the operator: who changed it is not known
   const isKnown = !byPlatform && change.by !== companionFieldManager;
-  const author = isKnown ? (planned ?? authorIn(metadata.annotations, metadata.generation)) : undefined;
+  const author = isKnown ? (plan?.author ?? authorIn(metadata.annotations, metadata.generation)) : undefined;
   return {
     origin: byPlatform ? "Platform" : "Spec",
     changes: changesSince(record, desired),
     ...common,
     ...(author !== undefined && { author: shortened(author, revisionLimits.user) }),
-    ...(isPlan(approval) && { approval }),
+    ...(plan !== undefined && { approval: approvalOf(plan) }),
   };
 }
 
-const isPlan = (approval: Partial<NonNullable<Told["approval"]>>): approval is NonNullable<Told["approval"]> =>
-  approval.plan !== undefined;
+type Plan = NonNullable<NonNullable<StackRecord["agreed"]>["plan"]>;
+
+/** That of what is carried out, and of nothing that was before it. */
+const planIn = ({ agreed }: StackRecord, wish: string | undefined): Plan | undefined =>
+  agreed?.wish === wish ? agreed?.plan : undefined;
+
+const approvalOf = ({ plan, effect, consequences, by }: Plan): NonNullable<Told["approval"]> => ({
+  ...{ plan, effect, consequences },
+  ...(by !== undefined && { by: shortened(by, revisionLimits.user) }),
+});
 
 /** None of a creation: the spec says it all. */
 function changesSince(record: StackRecord, desired: Desired): Told["changes"] {

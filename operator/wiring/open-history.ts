@@ -47,8 +47,21 @@ export interface HistoryOptions {
   readonly onProblem: (kind: string, cause: unknown) => void;
 }
 
-export function openHistory({ client, watchNamespaces, world, log, onProblem }: HistoryOptions): History {
+const kind = "databaserevisions";
+
+/** That the kind is not installed is said once. */
+function unlessMissing(log: Logger, report: (cause: unknown) => void): (cause: unknown) => void {
   let isMissing = false;
+  return (cause) => {
+    if (!isApiError(cause, 404)) report(cause);
+    else if (!isMissing) {
+      isMissing = true;
+      log.info({ kind }, "custom resource not installed; the operator keeps looking for it");
+    }
+  };
+}
+
+export function openHistory({ client, watchNamespaces, world, log, onProblem }: HistoryOptions): History {
   const watch = new RevisionWatch({
     client,
     // of a namespace that does not exist the watches of Databases report it
@@ -56,14 +69,9 @@ export function openHistory({ client, watchNamespaces, world, log, onProblem }: 
     onChange: (database) => {
       queue.add(database);
     },
-    onProblem: (cause) => {
-      // an operator of before may not have had the right
-      if (!isApiError(cause, 404)) onProblem("databaserevisions", cause);
-      else if (!isMissing) {
-        isMissing = true;
-        log.info({ kind: "databaserevisions" }, "custom resource not installed; the operator keeps looking for it");
-      }
-    },
+    onProblem: unlessMissing(log, (cause) => {
+      onProblem(kind, cause);
+    }),
   });
   const overheard = new Overheard((key) => {
     queue.add(key, { delayMs: settleMs });

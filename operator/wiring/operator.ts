@@ -15,10 +15,10 @@ import { openTerm } from "./term";
 import { createMetrics, type Metrics } from "../metrics/metrics";
 import { operatorVersion } from "../metrics/version";
 import type { Key } from "../domain/key";
-import type { History } from "./open-history";
+import type { StackRecords } from "../domain/records";
 import { openPreviews } from "./open-previews";
-import { openSideQueues } from "./open-side-queues";
-import { openPorts } from "./open-ports";
+import { openSideQueues, type SideQueues } from "./open-side-queues";
+import { openPorts, type ReconcileWiring } from "./open-ports";
 import { serveProbes, type Probes } from "./probes";
 import { KeyedQueue } from "../queue/queue";
 import { createController, type ControllerHooks } from "../reconcile/controller";
@@ -64,8 +64,7 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   });
   const { namespace, watchNamespaces } = config;
   const stored = createStackRecords({ client, namespace });
-  const onProblem = problemsTo(log, metrics);
-  const onKept = keptTo(() => queue);
+  const [onProblem, onKept] = [problemsTo(log, metrics), keptTo(() => queue)];
   const others = openSideQueues({ client, watchNamespaces, world: () => world, log, onKept, onProblem });
   const world = openWorld(client, config, {
     ...changesTo({ queue: () => queue, records: stored, history: others.history }),
@@ -77,10 +76,8 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const [databases, fleet] = [openDatabases(client, log), openFleet(config, () => queue)];
   const { signal } = stopping;
   const { previews, close: closePreviews } = openPreviews(access, config, { world, stacks, ending: signal });
-  const { lastRevision, turnEnded, listening } = others.history;
-  const records = listening(stored);
+  const { records, lastRevision, hooks } = withHistory(others.history, stored, hooksTo(log, metrics));
   const wiring = { world, records, databases, stacks, signal, log, metrics, fleet, previews, lastRevision };
-  const hooks = withTurns(hooksTo(log, metrics), turnEnded);
   const { work, refresh: report } = createController(openPorts(client, config, wiring), hooks);
   const queue = new KeyedQueue({ concurrency, work, report, paused: true, observer: metrics.queue });
   const webhooks = await serveWebhooks({ ...wiring, access, common, reader, client, term, config });
@@ -162,19 +159,27 @@ async function prepareStacks(
   });
 }
 
-/** The history hears of every turn, too. */
-const withTurns = (hooks: ControllerHooks, ended: History["turnEnded"]): ControllerHooks => ({
-  ...hooks,
-  onOutcome: (key, outcome, seconds) => {
-    hooks.onOutcome(key, outcome, seconds);
-    ended(key, outcome);
+/** The history hears of every record and of every turn. */
+const withHistory = (
+  { listening, lastRevision, turnEnded }: SideQueues["history"],
+  stored: StackRecords,
+  hooks: ControllerHooks,
+): Pick<ReconcileWiring, "records" | "lastRevision"> & { readonly hooks: ControllerHooks } => ({
+  records: listening(stored),
+  lastRevision,
+  hooks: {
+    ...hooks,
+    onOutcome: (key, outcome, seconds) => {
+      hooks.onOutcome(key, outcome, seconds);
+      turnEnded(key, outcome);
+    },
   },
 });
 
 interface Changes {
   readonly queue: () => KeyedQueue;
   readonly records: ReturnType<typeof createStackRecords>;
-  readonly history: Pick<History, "childChanged">;
+  readonly history: Pick<SideQueues["history"], "childChanged">;
 }
 
 /** What a change in the cluster means for the queue. */

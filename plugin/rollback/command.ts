@@ -58,7 +58,9 @@ export async function run(asked: Asked, world: World): Promise<ExitCode> {
         ].join("\n"),
       );
       return 0;
-    default:
+    case "unknown":
+    case "foreign":
+    case "version":
       throw refusalOf(found, to);
   }
 }
@@ -172,7 +174,16 @@ function patched(
   const patch = JSON.stringify({ metadata: { resourceVersion }, spec: found.patch });
   const what = [`${databaseResource.plural}.${databaseResource.group}`, name, "-n", namespace];
   return world.kubectl(
-    ["patch", ...what, "--type=merge", `--field-manager=${pluginManager}`, ...flagsOf(asked.reach), ...more, "-p", patch],
+    [
+      "patch",
+      ...what,
+      "--type=merge",
+      `--field-manager=${pluginManager}`,
+      ...flagsOf(asked.reach),
+      ...more,
+      "-p",
+      patch,
+    ],
     "",
   );
 }

@@ -97,11 +97,9 @@ const Backup = z.looseObject({ destination: z.looseObject({ volume: Volume.optio
 
 /** A backup volume that there is now has the size and the class of now. */
 function withBackup(going: Going, now: Spec): Going {
-  const [then, present] = [going.spec["backup"], now["backup"]].map((one) => Backup.safeParse(one).data);
-  const [former, volume] = [then?.destination?.volume, present?.destination?.volume];
-  if (former === undefined || volume === undefined || isDeepStrictEqual(former, volume)) return going;
-  const isLess = isSmaller(former.size, volume.size) || former.storageClass !== volume.storageClass;
-  if (!isLess) return going;
+  const then = Backup.safeParse(going.spec["backup"]).data;
+  const [former, volume] = [then, Backup.safeParse(now["backup"]).data].map((backup) => backup?.destination?.volume);
+  if (former === undefined || volume === undefined || !isLess(former, volume)) return going;
   const destination = { ...then?.destination, volume };
   const path = "backup.destination.volume";
   return {
@@ -109,6 +107,12 @@ function withBackup(going: Going, now: Spec): Going {
     kept: [...going.kept, { path, why: shrinks }],
   };
 }
+
+type Volume = z.infer<typeof Volume>;
+
+/** Of another class is no less to be had. */
+const isLess = (former: Volume, volume: Volume): boolean =>
+  isSmaller(former.size, volume.size) || former.storageClass !== volume.storageClass;
 
 const isObject = (value: unknown): value is Spec =>
   typeof value === "object" && value !== null && !Array.isArray(value);

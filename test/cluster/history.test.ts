@@ -1,13 +1,17 @@
 // The history of Databases against a real API server and operator; nodes are simulated.
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { z } from "zod";
 import { revisionResource } from "../../contract/resources";
 import { mostRevisions } from "../../operator/api/revisions/limits";
 import { freePorts } from "../../tools/host/ports";
 import { untilCounted } from "../harness/at-rest";
 import { database, readDatabase, untilGone, untilReady } from "../harness/database";
 import { consistently, eventually, minutes } from "../harness/eventually";
-import { kubectlFor, makeNamespace, type Kubectl } from "../harness/kubectl";
+import { kubectlFor, makeNamespace, readSecret, type Kubectl } from "../harness/kubectl";
 import { installLocalWebhooks } from "../harness/local-webhooks";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import {
@@ -16,11 +20,8 @@ import {
   startPlatformCluster,
   type PlatformCluster,
 } from "../harness/platform-cluster";
-import { passwordsIn, withoutWrites } from "../harness/preview";
+import { withoutWrites } from "../harness/preview";
 import { recordedRevisions, untilRecorded } from "../harness/revisions";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 
 const namespace = "shop";
 const place = [namespace, "orders"] as const;
@@ -63,15 +64,15 @@ const orders = (spec: Record<string, unknown> = {}): unknown =>
 
 test("a creation is the first revision: with the spec as it was carried out, and no password in it", async () => {
   const [first, ...others] = await recordedRevisions(platform.kubectl, place);
-  assert.deepEqual([others.length, first?.spec.revision, first?.spec.origin], [0, 1, "Spec"]);
+  assert.ok(first);
+  assert.deepEqual([others.length, first.spec.revision, first.spec.origin], [0, 1, "Spec"]);
   const { spec, status } = await readDatabase(platform.kubectl, "orders", namespace);
-  assert.deepEqual(first?.spec.template?.["config"], { work_mem: "8MB" });
-  assert.equal(first?.spec.template?.["replicas"], spec.replicas);
-  assert.equal(status.lastChange?.name, first?.metadata.name);
+  const { config, replicas } = z.object({ config: z.unknown(), replicas: z.number() }).parse(first.spec.template);
+  assert.deepEqual([config, replicas], [{ work_mem: "8MB" }, spec.replicas]);
+  assert.equal(status.lastChange?.name, first.metadata.name);
   const text = JSON.stringify(await platform.kubectl.list(kind, { namespace }));
-  const secret = await platform.kubectl.find("secret", "orders-credentials", namespace);
-  const data = (secret as { readonly data: Readonly<Record<string, string>> }).data;
-  for (const password of passwordsIn(data)) assert.ok(!text.includes(password));
+  const { password } = await readSecret(platform.kubectl, "orders-credentials", namespace);
+  assert.ok(password !== undefined && !text.includes(password));
 });
 
 test("an edit says who made it, what it changed, and what came of it; then nothing more is written", async () => {
@@ -102,9 +103,9 @@ test("a repair names who had changed what was put back", async () => {
   );
   await eventually(async () => {
     const [newest] = await recordedRevisions(platform.kubectl, place);
-    assert.equal(newest?.spec.revision, (last?.spec.revision ?? 0) + 1);
-    assert.equal(newest?.spec.origin, "Repair");
-    assert.match(newest?.spec.putBack?.join() ?? "", /Service orders.*sessionAffinity/);
+    assert.ok(newest);
+    assert.deepEqual([newest.spec.revision, newest.spec.origin], [(last?.spec.revision ?? 0) + 1, "Repair"]);
+    assert.match(newest.spec.putBack?.join() ?? "", /Service orders.*sessionAffinity/);
   }, minutes(1));
 });
 
@@ -218,13 +219,12 @@ test("it goes with its Database, and another one of the name begins at 1", async
 });
 
 test("without the kind Databases work as before, and it is made use of once it is there", async () => {
-  const crd = `${kind}`;
-  const manifest = await platform.kubectl("get", "crd", crd, "-o", "json");
-  await platform.kubectl("delete", "crd", crd);
+  const manifest = await platform.kubectl("get", "crd", kind, "-o", "json");
+  await platform.kubectl("delete", "crd", kind);
   await platform.kubectl.apply(orders({ config: { work_mem: "9MB" } }));
   await untilReady(platform.kubectl, place, minutes(2));
-  const parsed: unknown = JSON.parse(manifest);
-  const { metadata, spec } = parsed as { metadata: { name: string }; spec: unknown };
+  const Definition = z.object({ metadata: z.object({ name: z.string() }), spec: z.unknown() });
+  const { metadata, spec } = Definition.parse(JSON.parse(manifest));
   const body = {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
@@ -232,7 +232,7 @@ test("without the kind Databases work as before, and it is made use of once it i
     spec,
   };
   await platform.kubectl.input(body, "create", "-f", "-");
-  await platform.kubectl("wait", "--for=condition=Established", `crd/${crd}`, "--timeout=30s");
+  await platform.kubectl("wait", "--for=condition=Established", `crd/${kind}`, "--timeout=30s");
   await platform.kubectl.apply(orders({ config: { work_mem: "10MB" } }));
   await eventually(async () => {
     const [newest] = await recordedRevisions(platform.kubectl, place);

@@ -11,6 +11,7 @@ import { makeNamespace, readSecret } from "../harness/kubectl";
 import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import { proxiedEnvironment, startProxy } from "../harness/proxied";
+import { untilRecorded } from "../harness/revisions";
 
 let platform: PlatformCluster;
 let proxy: FaultProxy;

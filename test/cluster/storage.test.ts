@@ -9,6 +9,7 @@ import { makeNamespace } from "../harness/kubectl";
 import { runsIn, startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { runPreview } from "../harness/preview";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { untilRecorded } from "../harness/revisions";
 
 let platform: PlatformCluster;
 let operator: OperatorProcess;

@@ -24,10 +24,11 @@ export class FakeForesight {
     mayAuthorApprove: true,
   };
 
-  readonly ports: Pick<Ports, "release" | "foresee" | "changes" | "digest"> = {
+  readonly ports: Pick<Ports, "release" | "foresee" | "changes" | "digest" | "lastRevision"> = {
     digest: (desired) => (this.#wish = digestOf(desired)),
     release: "release-1",
     changes: this.settings,
+    lastRevision: () => 0,
     foresee: () => {
       this.previews++;
       return Promise.resolve(this.found.kind === "plan" ? { wish: this.#wish, ...this.found } : this.found);

@@ -164,8 +164,6 @@ export class FakeCluster {
   readonly volumes = new FakeVolumes();
   /** What is known of changes before they are carried out. */
   readonly foresight = new FakeForesight();
-  /** The number of the newest DatabaseRevision. */
-  lastRevision = 0;
   /** The present time. */
   now = new Date("2026-01-01T00:00:00.500Z");
   readonly restartNotes: RestartNote[] = [];
@@ -298,7 +296,6 @@ export class FakeCluster {
       },
       keep: (checkpoint) => Promise.resolve(kept(checkpoint)),
       ...this.foresight.ports,
-      lastRevision: () => this.lastRevision,
       now: () => this.now,
       signal: new AbortController().signal,
       onRun: () => undefined,

@@ -90,5 +90,5 @@ export const RevisionSpec = z
   })
   .meta({ description: "A change of a Database, as it was asked for and carried out. The operator writes it once." });
 export type RevisionSpec = Omit<z.infer<typeof RevisionSpec>, "template"> & {
-  readonly template?: Readonly<Record<string, unknown>>;
+  readonly template?: Readonly<Record<string, unknown>> | undefined;
 };
