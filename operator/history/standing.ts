@@ -19,7 +19,10 @@ export function standingOf(outcome: Outcome | undefined, observation: Observatio
       return { kind: "underway" };
     case "stalled":
       return standingIn(outcome, observation);
-    default:
+    case "failed":
+    case "due":
+    case "gone":
+    case undefined:
       return { kind: "unknown" };
   }
 }

@@ -40,10 +40,7 @@ interface Context {
 export async function run(asked: Asked, world: World): Promise<ExitCode> {
   const cluster = await world.open(asked.reach);
   const past = await pastOf(cluster, asked.namespace ?? cluster.namespace, asked.name ?? "");
-  if (past.database === undefined)
-    throw new Trouble(`the Database ${asked.name ?? ""} does not exist any more: there is nothing to roll back`, [
-      `${invocation} history ${asked.name ?? ""} --revision=NUMBER -o yaml prints a spec, to be applied again`,
-    ]);
+  if (past.database === undefined) throw goneTrouble(asked.name);
   const database = Whole.parse(past.database);
   const { to, found } = aimOf(database, past.revisions, asked);
   switch (found.kind) {
@@ -64,6 +61,11 @@ export async function run(asked: Asked, world: World): Promise<ExitCode> {
       throw refusalOf(found, to);
   }
 }
+
+const goneTrouble = (name = ""): Trouble =>
+  new Trouble(`the Database ${name} does not exist any more: there is nothing to roll back`, [
+    `${invocation} history ${name} --revision=NUMBER -o yaml prints a spec, to be applied again`,
+  ]);
 
 interface Aim {
   readonly to: DatabaseRevision;

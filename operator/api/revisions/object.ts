@@ -34,7 +34,12 @@ export interface DatabaseRevision {
 }
 
 const Spec = RevisionSpec.extend({ template: z.looseObject({}).optional() });
-const Whole = z.object({ metadata: Metadata, spec: z.record(z.string(), z.unknown()), status: z.unknown() });
+const Whole = z.object({
+  metadata: Metadata,
+  spec: z.record(z.string(), z.unknown()),
+  // one that was made just now has none
+  status: z.unknown().optional(),
+});
 /** Without them it says nothing. */
 const required: ReadonlySet<string> = new Set(["database", "revision", "at"]);
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { z } from "zod";
 import { fieldsOf } from "../reference";
 import { revisionCrd, revisionSchema } from "./crd";
 import { parseRevision, revisionName } from "./object";
@@ -51,6 +52,11 @@ const object = (some: object = {}, status?: unknown): unknown => ({
 test("all of a spec is read, and whose it is", () => {
   const found = parseRevision(object());
   assert.deepEqual([found?.spec, found?.owner], [spec, "0c5a1b2d-1"]);
+});
+
+test("one that was made just now has no status", () => {
+  const { metadata, spec: written } = z.object({ metadata: z.unknown(), spec: z.unknown() }).parse(object());
+  assert.deepEqual(parseRevision({ metadata, spec: written })?.status, {});
 });
 
 test("of one that a newer operator wrote, what can be read is read; one without a number is none", () => {
