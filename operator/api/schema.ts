@@ -49,7 +49,7 @@ export function structural(schema: Schema): Schema {
   return {
     ...(rest.type === "integer" ? integer(rest) : rest),
     ...(values && !open ? { enum: values } : {}),
-    ...(properties ? { properties: mapValues(properties, structural) } : {}),
+    ...(properties && Object.keys(properties).length > 0 ? { properties: mapValues(properties, structural) } : {}),
     ...(items ? { items: structural(items) } : {}),
     ...(additionalProperties ? { additionalProperties: structural(additionalProperties) } : {}),
   };

@@ -19,7 +19,7 @@ export const Agreed = Wished.extend({
   /** The last approval that was used. */
   used: z.string().optional(),
   /** By which plan, and who asked for it, where that is known. Missing: none was made, as no policy was in force. */
-  plan: Approval.extend({ author: z.string().optional() }).optional(),
+  plan: Approval.extend({ author: z.string().optional() }).optional().catch(undefined),
 });
 export type Agreed = Readonly<z.infer<typeof Agreed>>;
 

@@ -38,7 +38,13 @@ export const Accepted = z.object({ spec: DatabaseSpec, image: z.string(), config
 export type Accepted = Pick<Desired, keyof z.infer<typeof Accepted>>;
 
 /** What the DatabaseRevision of a change says beside that: see there. */
-export const Told = RevisionSpec.pick({ origin: true, author: true, approval: true, changes: true, image: true }).extend({
+export const Told = RevisionSpec.pick({
+  origin: true,
+  author: true,
+  approval: true,
+  changes: true,
+  image: true,
+}).extend({
   template: z.looseObject({}).optional(),
 });
 export type Told = Readonly<z.infer<typeof Told>>;
@@ -65,8 +71,8 @@ export const Revision = z.object({
   generation: z.number().optional(),
   /** Whether something other than the Database asked for it, such as the catalogue or a new operator; missing where not. */
   byPlatform: z.boolean().optional(),
-  /** Missing of all but the newest, and where an earlier operator wrote it. */
-  told: Told.optional(),
+  /** Missing of all but the newest, and where an earlier operator wrote it, or a newer one in words that this one does not know. */
+  told: Told.optional().catch(undefined),
 });
 export type Revision = Readonly<z.infer<typeof Revision>>;
 

@@ -8,25 +8,27 @@ import { Overheard } from "./overheard";
 const key = "team/shop";
 const entry = (revision: number): Revision => ({ revision, at: "", seconds: 1, digest: "", summary: "", by: "" });
 
-/** Records in memory, and what was told of them. */
-function heard(): {
+interface Heard {
   readonly overheard: Overheard;
   readonly records: StackRecords;
   readonly news: Key[];
   stored: StackRecord | undefined;
-} {
+}
+
+/** Records in memory, and what was told of them. */
+function heard(): Heard {
   const news: Key[] = [];
   const overheard = new Overheard((database) => void news.push(database));
-  const all = {
-    ...{ overheard, news },
-    stored: undefined as StackRecord | undefined,
-    records: overheard.listening({
-      load: () => Promise.resolve(all.stored),
-      save: (_key, record) => Promise.resolve((all.stored = { ...record, version: "2" })),
-      remove: () => Promise.resolve((all.stored = undefined)),
-      forget: () => undefined,
-    }),
-  };
+  const records = overheard.listening({
+    load: () => Promise.resolve(all.stored),
+    save: (_key, record) => Promise.resolve((all.stored = { ...record, version: "2" })),
+    remove: () => {
+      all.stored = undefined;
+      return Promise.resolve();
+    },
+    forget: () => undefined,
+  });
+  const all: Heard = { overheard, records, news, stored: undefined };
   return all;
 }
 
@@ -50,15 +52,22 @@ test("how the turn before went says nothing of a change that came after it", asy
   assert.equal(all.overheard.outcome(key), undefined);
 });
 
-test("nothing stays known of a Database that is gone, or forgotten", async () => {
-  for (const act of [
-    async ({ records }: ReturnType<typeof heard>) => records.remove(key),
-    ({ records }: ReturnType<typeof heard>) => Promise.resolve(records.forget(key)),
-    ({ overheard }: ReturnType<typeof heard>) => Promise.resolve(overheard.ended(key, gone())),
-  ]) {
+const ends: Readonly<Record<string, (all: Heard) => Promise<void>>> = {
+  "its record is removed": ({ records }) => records.remove(key),
+  "it is forgotten": ({ records }) => {
+    records.forget(key);
+    return Promise.resolve();
+  },
+  "it is gone": ({ overheard }) => {
+    overheard.ended(key, gone());
+    return Promise.resolve();
+  },
+};
+for (const [what, act] of Object.entries(ends)) {
+  test(`nothing stays known of a Database once ${what}`, async () => {
     const all = heard();
     await all.records.save(key, { ...emptyRecord("uid-1"), history: [entry(1)] });
     await act(all);
     assert.equal(all.overheard.record(key), undefined);
-  }
-});
+  });
+}
