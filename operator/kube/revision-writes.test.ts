@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { z } from "zod";
 import { parseRevision } from "../api/revisions/object";
 import type { NewRevision } from "../history/ports";
-import { ApiError, type KubeClient } from "./client";
-import { createRevisionWrites } from "./revision-writes";
+import { ApiError } from "./client";
+import { createRevisionWrites, type RevisionClient } from "./revision-writes";
 
 const made: NewRevision = {
   ...{ namespace: "team", name: "shop-uid-1-1", owner: { name: "shop", uid: "uid-1" } },
@@ -13,9 +14,11 @@ const made: NewRevision = {
   },
 };
 
-/** A client of which only these are used. */
-const clientWith = (some: Partial<Pick<KubeClient, "create" | "apply" | "find" | "delete">>): KubeClient =>
-  Object.assign(Object.create(null), some);
+const unused = (): Promise<never> => Promise.reject(new Error("not to be called"));
+const clientWith = (some: Partial<RevisionClient>): RevisionClient => ({
+  ...{ create: unused, apply: unused, find: unused, delete: unused },
+  ...some,
+});
 
 const answers: readonly (readonly [what: string, error: ApiError, isMade: boolean | undefined])[] = [
   ["there is one of that name already", new ApiError(409, "AlreadyExists", ""), true],
@@ -26,9 +29,9 @@ const answers: readonly (readonly [what: string, error: ApiError, isMade: boolea
 ];
 for (const [what, error, isMade] of answers) {
   test(`where ${what} it is ${isMade === undefined ? "an error" : isMade ? "made" : "made later"}`, async () => {
-    const { create } = createRevisionWrites(clientWith({ create: () => Promise.reject(error) }));
-    if (isMade === undefined) await assert.rejects(create(made), error);
-    else assert.equal(await create(made), isMade);
+    const writes = createRevisionWrites(clientWith({ create: () => Promise.reject(error) }));
+    if (isMade === undefined) await assert.rejects(writes.create(made), error);
+    else assert.equal(await writes.create(made), isMade);
   });
 }
 
@@ -59,6 +62,8 @@ const stored = (version: string, status: object): object => ({
   status,
 });
 
+const Written = z.object({ metadata: z.object({ resourceVersion: z.string() }), status: z.looseObject({}) });
+
 test("a status whose answer was lost is counted on, and not written over", async () => {
   const seen = parseRevision(stored("1", {}));
   assert.ok(seen);
@@ -66,7 +71,7 @@ test("a status whose answer was lost is counted on, and not written over", async
   const client = clientWith({
     find: () => Promise.resolve(stored(String(version), { restarted: 1 })),
     apply: (_path, body) => {
-      const { metadata, status } = body as { metadata: { resourceVersion: string }; status: object };
+      const { metadata, status } = Written.parse(body);
       if (metadata.resourceVersion !== String(version))
         return Promise.reject(new ApiError(409, "Conflict", "outdated"));
       return Promise.resolve(stored(String(++version), status));

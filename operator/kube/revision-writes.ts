@@ -10,7 +10,10 @@ import { collection, item, resources } from "./paths";
 
 const WithStatus = z.object({ status: z.unknown() });
 
-export function createRevisionWrites(client: KubeClient): RevisionWrites {
+/** What it needs of the client. */
+export type RevisionClient = Pick<KubeClient, "create" | "apply" | "find" | "delete">;
+
+export function createRevisionWrites(client: RevisionClient): RevisionWrites {
   const guarded = new GuardedWrites(client, resources.databaseRevisions);
   return {
     create: (revision) => create(client, revision),
@@ -38,7 +41,7 @@ export function createRevisionWrites(client: KubeClient): RevisionWrites {
 }
 
 /** One that has its name already is the same: it says number and UID. The Database is no owner that waits for it. */
-async function create(client: KubeClient, { namespace, name, owner, spec }: NewRevision): Promise<boolean> {
+async function create(client: RevisionClient, { namespace, name, owner, spec }: NewRevision): Promise<boolean> {
   const ownerReferences = [{ apiVersion: API_VERSION, kind: databaseResource.kind, name: owner.name, uid: owner.uid }];
   const body = {
     ...{ apiVersion: revisionApiVersion, kind: revisionResource.kind },
