@@ -207,7 +207,12 @@ test("the history has who changed what, and a rollback is a change of the person
   const { spec } = await untilRecorded(platform.kubectl, place, minutes(1));
   assert.deepEqual(
     [spec.revision, spec.author, spec.manager, spec.template?.["config"]],
-    [before.spec.revision + 1, `system:serviceaccount:${namespace}:edit`, "kubectl-database-operator", { work_mem: "8MB" }],
+    [
+      before.spec.revision + 1,
+      `system:serviceaccount:${namespace}:edit`,
+      "kubectl-database-operator",
+      { work_mem: "8MB" },
+    ],
   );
   const detail = await plugin(`history orders --revision=${spec.revision}`);
   assert.match(detail.out, /\n {2}spec\.config\.max_connections {2}- 150\n/);

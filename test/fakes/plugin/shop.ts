@@ -287,7 +287,10 @@ export const revisions: readonly Stored[] = [
         { path: "image", before: "postgresql:17.11", after: image },
         { path: "spec.version", before: "17.11", after: "17.12" },
       ],
-      ...{ restarts: upgraded.replace(/^revision 40: /, ""), template: template({ config: { max_connections: "100" } }) },
+      ...{
+        restarts: upgraded.replace(/^revision 40: /, ""),
+        template: template({ config: { max_connections: "100" } }),
+      },
     },
     {
       ...{ completedAt: "2026-11-22T02:06:40Z", seconds: 182, restarted: 3, interruptionSeconds: 2 },
