@@ -23,6 +23,13 @@ export const backupResource = {
   plural: "databasebackups",
 } as const satisfies ApiResource;
 
+/** A change of a Database that was carried out, and what came of it. */
+export const revisionResource = {
+  group: "example.com",
+  kind: "DatabaseRevision",
+  plural: "databaserevisions",
+} as const satisfies ApiResource;
+
 /** What a change of a Database would do: asked of the operator, and stored nowhere. */
 export const previewResource = {
   group: "preview.example.com",

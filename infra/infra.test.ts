@@ -5,7 +5,7 @@ import { join } from "node:path";
 import test, { before } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { backupResource, companionResources, databaseResource } from "../contract/resources";
+import { backupResource, companionResources, databaseResource, revisionResource } from "../contract/resources";
 import { availableEngines } from "../components/engines/available";
 import { settingsOf as settingsOfDatabase } from "../components/settings";
 import { settingsOf } from "./config";
@@ -61,6 +61,7 @@ const kinds = (resources: readonly Registered[]): string[] =>
 
 const withoutImage = [
   "CustomResourceDefinition databasebackups.example.com",
+  "CustomResourceDefinition databaserevisions.example.com",
   "CustomResourceDefinition databases.example.com",
   ...Object.values(companionResources).map(({ plural, group }) => `CustomResourceDefinition ${plural}.${group}`),
   "ConfigMap database-operator-catalogue",
@@ -206,15 +207,13 @@ test("the operator may do nothing by wildcard, and nothing that decides who may 
   for (const word of ["escalate", 'bind"', "impersonate", "clusterroles", "pods/exec", "nodes/"])
     assert.ok(!verbs.includes(word), word);
   const ofNodes = clusterRules.filter(({ resources }) => resources.includes("nodes"));
-  assert.deepEqual(
-    ofNodes.map(({ verbs: allowed }) => allowed),
-    [["list"]],
-  );
+  const onNodes = ofNodes.map(({ verbs: allowed }) => allowed);
+  assert.deepEqual(onNodes, [["list"]]);
 });
 
 test("the kinds that the platform gives rights on are those whose custom resources it installs", () => {
   const installed = readCrds(join(__dirname, "crds")).map(({ metadata }) => metadata.name);
-  const kinds = [databaseResource, backupResource, ...Object.values(companionResources)];
+  const kinds = [databaseResource, backupResource, revisionResource, ...Object.values(companionResources)];
   assert.deepEqual(installed.sort(), kinds.map(({ group, plural }) => `${plural}.${group}`).sort());
 });
 

@@ -3,7 +3,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { childKinds, groupOf, qualifiedName } from "../components/naming";
-import { backupResource, companionResources, databaseResource } from "../contract/resources";
+import { backupResource, companionResources, databaseResource, revisionResource } from "../contract/resources";
 import { operatorName, catalogueMap, leaseName } from "../contract/platform";
 import { LEADER_ELECTION_NAME, platformAnnotations, platformLabels, RECORDS_NAME } from "./metadata";
 import { READ, rule, type Rule } from "./rules";
@@ -33,6 +33,9 @@ export const clusterRules: readonly Rule[] = [
   // made for backups that no person asked for, and deleted when retention has removed their data; never changed
   rule(backupResource.group, [backupResource.plural], [...READ, "create", "delete"]),
   rule(backupResource.group, [`${backupResource.plural}/status`], ["patch"]),
+  // one for each change, the oldest deleted where there are too many; what it says of the change is never changed
+  rule(revisionResource.group, [revisionResource.plural], [...READ, "create", "delete"]),
+  rule(revisionResource.group, [`${revisionResource.plural}/status`], ["patch"]),
   ...Object.values(companionResources).flatMap(({ group, plural }) => [
     // "get" is for a status that another client overwrote in between
     rule(group, [plural], READ),

@@ -3,7 +3,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { approvalVerb } from "../contract/approvals";
-import { backupResource, companionResources, databaseResource } from "../contract/resources";
+import { backupResource, companionResources, databaseResource, revisionResource } from "../contract/resources";
 import { operatorName } from "../contract/platform";
 import { platformAnnotations, platformLabels } from "./metadata";
 import { READ, rule, type Rule } from "./rules";
@@ -25,6 +25,8 @@ export const tenantRoles: Readonly<Record<string, TenantRole>> = {
     rules: [
       ...DATABASES.map(({ group, plural }) => rule(group, [plural, `${plural}/status`, `${plural}/scale`], READ)),
       rule(backupResource.group, [backupResource.plural, `${backupResource.plural}/status`], READ),
+      // only the operator writes them: a history that those may edit whom it is about is none
+      rule(revisionResource.group, [revisionResource.plural, `${revisionResource.plural}/status`], READ),
     ],
   },
   edit: {

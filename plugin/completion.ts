@@ -101,6 +101,7 @@ async function valuesOfKind(kind: ValueKind, { verb, words, world }: Situation):
       return planOf({ verb, words, world });
     case "file":
     case "user":
+    case "number":
     case "duration":
       return [];
   }

@@ -1,5 +1,5 @@
 // The verbs, in the order of help: first how things are, then what would be, then what was. Each loads what it needs when it is run.
-// To come, in this order: history, reject (behind approve), rollback, pause and resume.
+// To come: reject (behind approve), pause and resume.
 import { clusterFlags } from "./command/flags";
 import type { Verb } from "./command/verb";
 
@@ -38,11 +38,34 @@ export const verbs: readonly Verb[] = [
     flags: ["all", "output", ...clusterFlags],
     formats: ["json", "yaml"],
     more: [
-      "From the status, the pods, and the events, which most clusters keep for an hour.",
+      "From the status, the pods, the history, and the events, which most clusters keep for an hour.",
       "Exit code: 0, whatever it found; 2 where that could not be read.",
     ],
     examples: ["why orders", "why orders-0 -n shop", "why orders --all"],
     load: async () => (await import("./why/command.js")).run,
+  },
+  {
+    name: "history",
+    does: "Which changes there were: by whom, approved by whom, and what came of them",
+    takes: "a name",
+    flags: ["revision", "output", "no-headers", ...clusterFlags],
+    formats: ["wide", "json", "yaml", "name"],
+    more: ["Exit code: 0, whatever it found; 2 where that could not be read."],
+    examples: ["history orders -n shop", "history orders --revision=40", "history orders --revision=40 -o yaml"],
+    load: async () => (await import("./history/command.js")).run,
+  },
+  {
+    name: "rollback",
+    does: "Go back to the spec of a former revision: show what that does, ask, and write it",
+    takes: "a name",
+    flags: ["to-revision", "dry-run", "yes", "keep-version", "force", "objects", ...clusterFlags],
+    formats: [],
+    more: [
+      "It is a change like any other: the change policy may have it wait for approval. Data are not gone back with.",
+      "Exit code: 0 it is written, or nothing differs, 1 it is not written, or with --dry-run would be, 2 it could not be.",
+    ],
+    examples: ["rollback orders --dry-run", "rollback orders --to-revision=39", "rollback orders --yes"],
+    load: async () => (await import("./rollback/command.js")).run,
   },
   {
     name: "backups",

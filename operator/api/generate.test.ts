@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { parse } from "yaml";
-import { backupResource, companionResources } from "../../contract/resources";
+import { backupResource, companionResources, revisionResource } from "../../contract/resources";
 import { databaseCrd } from "./crd";
 import { generate, generatedFiles, staleFiles } from "./generate";
 
@@ -12,6 +12,7 @@ const all = [
   "infra/crds/databases.yaml",
   "infra/crds/conversion/databases.yaml",
   `infra/crds/${backupResource.plural}.yaml`,
+  `infra/crds/${revisionResource.plural}.yaml`,
   ...Object.values(companionResources).map(({ plural }) => `infra/crds/${plural}.yaml`),
   "docs/api.md",
 ];

@@ -2,11 +2,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { stringify } from "yaml";
-import { backupResource } from "../../contract/resources";
+import { backupResource, revisionResource } from "../../contract/resources";
 import { backupCrd } from "./backups/crd";
 import { companionCrd, companionKinds } from "./companions/crd";
 import { databaseCrd, type CustomResourceDefinition } from "./crd";
 import { referencePage } from "./reference";
+import { revisionCrd } from "./revisions/crd";
 
 const ROOT = join(__dirname, "..", "..");
 
@@ -17,6 +18,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     // instead of that one where the API server reaches the operator's webhook
     ["infra/crds/conversion/databases.yaml", manifestOf(databaseCrd("Webhook"))],
     [`infra/crds/${backupResource.plural}.yaml`, manifestOf(backupCrd())],
+    [`infra/crds/${revisionResource.plural}.yaml`, manifestOf(revisionCrd())],
     ...companionKinds.map((kind) => [`infra/crds/${kind.plural}.yaml`, manifestOf(companionCrd(kind))] as const),
     ["docs/api.md", referencePage()],
   ]);

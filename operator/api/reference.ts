@@ -5,12 +5,15 @@ import { companionKinds } from "./companions/crd";
 import { apiVersionOf as companionApiVersion, CompanionStatus, type CompanionKind } from "./companions/kind";
 import { API_VERSION } from "./crd";
 import { REASON_TEXTS, type ReasonGroup } from "./reasons";
+import { revisionApiVersion } from "./revisions/object";
+import { RevisionSpec } from "./revisions/spec";
+import { RevisionStatus } from "./revisions/status";
 import { RULES_KEY } from "./rules";
 import { schemaOf, type Schema } from "./schema";
 import { DatabaseSpec, NAME_RULES } from "./spec";
 import { versionStepRules } from "./version-steps";
 import { CONDITION_TEXTS, DatabaseStatus } from "./status";
-import { backupResource, databaseResource } from "../../contract/resources";
+import { backupResource, databaseResource, revisionResource } from "../../contract/resources";
 import { apiVersionOf, BETA_NAMES } from "./versions";
 
 const GROUP_TITLES: Readonly<Record<ReasonGroup, string>> = {
@@ -100,6 +103,7 @@ export function referencePage(): string {
     ),
     section("Reasons", reasonTables()),
     backupSection(),
+    revisionSection(),
     ...companionKinds.map(companionSection),
   ].join("\n");
 }
@@ -126,6 +130,17 @@ ${onTheWhole(spec)}
 ${statusTable(fieldsOf(schemaOf(BackupStatus), "status"))}
 
 ${table(["Condition", "Meaning"], conditions)}`,
+  );
+}
+
+function revisionSection(): string {
+  return section(
+    `${revisionResource.kind}: spec and status`,
+    `A change of a Database that was carried out, and what came of it. The operator writes it; a person reads it, with ${code("kubectl get dbr")} or the plugin. ${code(`apiVersion: ${revisionApiVersion}`)}, ${code(`kind: ${revisionResource.kind}`)}, short name ${code("dbr")}.
+
+${statusTable(fieldsOf(schemaOf(RevisionSpec), "spec"))}
+
+${statusTable(fieldsOf(schemaOf(RevisionStatus), "status"))}`,
   );
 }
 

@@ -21,6 +21,7 @@ export const Schema = z.strictObject({
   minItems: z.int().optional(),
   maxItems: z.int().optional(),
   required: z.array(z.string()).optional(),
+  "x-kubernetes-preserve-unknown-fields": z.literal(true).optional(),
   "x-kubernetes-list-type": z.enum(["map", "set", "atomic"]).optional(),
   "x-kubernetes-list-map-keys": z.array(z.string()).optional(),
   [RULES_KEY]: Rules.optional(),
@@ -48,7 +49,7 @@ export function structural(schema: Schema): Schema {
   return {
     ...(rest.type === "integer" ? integer(rest) : rest),
     ...(values && !open ? { enum: values } : {}),
-    ...(properties ? { properties: mapValues(properties, structural) } : {}),
+    ...(properties && Object.keys(properties).length > 0 ? { properties: mapValues(properties, structural) } : {}),
     ...(items ? { items: structural(items) } : {}),
     ...(additionalProperties ? { additionalProperties: structural(additionalProperties) } : {}),
   };

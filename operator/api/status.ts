@@ -62,6 +62,9 @@ const LastChange = z
       description:
         "Field manager that asked for it, for example kubectl-client-side-apply; where a child was restored, the one that had changed it.",
     }),
+    name: z.string().max(253).optional().meta({
+      description: "Name of its DatabaseRevision; missing where an earlier operator carried it out.",
+    }),
   })
   .meta({ description: "The last change that the operator applied." });
 

@@ -41,6 +41,12 @@ export interface Member {
   readonly served: boolean;
   /** Whether the pod is being deleted. */
   readonly terminating: boolean;
+  /** How often its containers have ended and been started again in this pod. Missing: never. */
+  readonly ends?: number;
+  /** How the last of them ended. Missing: none did, or it is not known. */
+  readonly ending?: string;
+  /** Why Kubernetes takes the pod away, as it says itself. Missing: it does not, or a client deleted the pod. */
+  readonly disruption?: string;
 }
 
 /** The StatefulSet's own account of itself. */

@@ -232,6 +232,8 @@ export interface Ports {
   readonly release: string;
   readonly foresee: Foresee;
   readonly changes: ChangeSettings;
+  /** The number of the newest DatabaseRevision of the Database of that uid: a record may have been lost. 0 where none is known. */
+  readonly lastRevision: (key: Key, uid: string) => number;
   readonly now: () => Date;
   /** Aborts runs when the operator stops. */
   readonly signal: AbortSignal;

@@ -1,5 +1,7 @@
 // What is remembered of a stack between runs.
 import { z } from "zod";
+import { mostRevisions } from "../api/revisions/limits";
+import { RevisionSpec } from "../api/revisions/spec";
 import { Engine } from "../api/spec";
 import type { Accepted } from "./accepted";
 import type { ChildMarks, Drift } from "./children";
@@ -31,6 +33,18 @@ export const Grown = z.object({
 });
 export type Grown = Readonly<z.infer<typeof Grown>>;
 
+/** What the DatabaseRevision of a change says beside that: see there. */
+export const Told = RevisionSpec.pick({
+  origin: true,
+  author: true,
+  approval: true,
+  changes: true,
+  image: true,
+}).extend({
+  template: z.looseObject({}).optional(),
+});
+export type Told = Readonly<z.infer<typeof Told>>;
+
 /** One successful change of a Database's children. */
 export const Revision = z.object({
   /** Counts from 1. */
@@ -53,11 +67,16 @@ export const Revision = z.object({
   generation: z.number().optional(),
   /** Whether something other than the Database asked for it, such as the catalogue or a new operator; missing where not. */
   byPlatform: z.boolean().optional(),
+  /** Missing of all but the newest, and where an earlier operator wrote it, or a newer one in words that this one does not know. */
+  told: Told.optional().catch(undefined),
 });
 export type Revision = Readonly<z.infer<typeof Revision>>;
 
 /** How many revisions are kept. */
-export const longestHistory = 20;
+export const longestHistory = mostRevisions;
+
+/** How many of them still say all that their DatabaseRevisions say: they may not be made yet. */
+export const longestTold = 3;
 
 /** A checkpoint between runs: compressed, for of a thousand nearly all are idle. */
 export interface KeptCheckpoint {

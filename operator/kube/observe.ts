@@ -8,6 +8,7 @@ import { shortened } from "../domain/shortened";
 import { parseJson } from "../objects/json";
 import { leftoverText } from "./holders";
 import { keptFilesOf } from "./kept-files-note";
+import { endsOf } from "./member-ends";
 import { volumeOf } from "./volume-note";
 import {
   endOf,
@@ -154,6 +155,7 @@ function memberOf({ metadata, status }: z.infer<typeof Pod>): Omit<Member, "name
     ...keptFilesOf(metadata.annotations),
     served: ready || hasBeenReady(status),
     terminating: metadata.deletionTimestamp !== undefined,
+    ...endsOf({ status }),
   };
 }
 

@@ -1,7 +1,7 @@
 // Where each kind lives in the API.
 
 import { childKinds, type ChildKind } from "../../components/naming";
-import { backupResource, databaseResource, storedVersion } from "../../contract/resources";
+import { backupResource, databaseResource, revisionResource, storedVersion } from "../../contract/resources";
 
 /** A kind that the operator reads or writes itself. */
 export interface Resource {
@@ -34,6 +34,10 @@ export const resources = {
   databaseBackups: {
     prefix: `/apis/${backupResource.group}/${storedVersion}`,
     plural: backupResource.plural,
+  },
+  databaseRevisions: {
+    prefix: `/apis/${revisionResource.group}/${storedVersion}`,
+    plural: revisionResource.plural,
   },
   statefulSets: childResources.StatefulSet,
   controllerRevisions: { prefix: "/apis/apps/v1", plural: "controllerrevisions" },

@@ -20,7 +20,7 @@ type Changes = PendingChange["changes"];
 const immediate = /^spec\.(deletionPolicy|paused|storageAutoGrow|upgrade)\b/;
 
 /** What a release of the operator is called among the fields that change. */
-const release = { path: "operator", after: "another release" } as const;
+export const release = { path: "operator", after: "another release" } as const;
 
 /** What stands for those that there is no room for. */
 const others = "others";
@@ -34,31 +34,39 @@ function fieldsOf(before: Accepted | undefined, { spec, image, config }: Accepte
   const found = differencesIn("", before === undefined ? {} : comparable(before), comparable({ spec, image, config }));
   // what comes from spec.config is said as that
   const own = new Set(found.map(({ path }) => path));
-  return found
-    .filter(({ path }) => !own.has(`spec.${path}`) && !immediate.test(path))
-    .toSorted((left, right) => placeOf(left) - placeOf(right));
+  return found.filter(({ path }) => !own.has(`spec.${path}`)).toSorted((left, right) => placeOf(left) - placeOf(right));
 }
+
+/** The same without what counts at once. */
+const waitingOf = (before: Accepted | undefined, next: Accepted | Desired): FieldChange[] =>
+  fieldsOf(before, next).filter(({ path }) => !immediate.test(path));
 
 /** Whether the Database itself asks for something else, and not only what it refers to, or the operator. */
 export const isEdited = (before: Accepted | undefined, next: Accepted | Desired): boolean =>
-  before === undefined || fieldsOf(before, next).some(({ path }) => path.startsWith("spec."));
+  before === undefined || waitingOf(before, next).some(({ path }) => path.startsWith("spec."));
 
-/** The same as the status shows it, the release first: restarts that no field explains come from it. */
+/** What differs, as the history tells it: with what counted at once, and without another release. */
+export const differencesOf = (before: Accepted | undefined, next: Accepted | Desired): Changes =>
+  fieldsOf(before, next).map(shownField);
+
+/** What of it waits, as the status shows it, the release first: restarts that no field explains come from it. */
 export function changesOf(
   before: Accepted | undefined,
   next: Accepted | Desired,
   { isOtherRelease }: { readonly isOtherRelease: boolean },
 ): Changes {
-  const differing = fieldsOf(before, next).map((field) => ({
-    path: shortened(field.path, pendingLimits.path),
-    ...(field.before !== undefined && { before: valueText(field.before) }),
-    ...(field.after !== undefined && { after: valueText(field.after) }),
-  }));
+  const differing = waitingOf(before, next).map(shownField);
   const told = isOtherRelease || differing.length === 0 ? [release, ...differing] : differing;
   if (told.length <= pendingLimits.changes) return told;
   const first = told.slice(0, pendingLimits.changes - 1);
   return [...first, { path: others, after: `${told.length - first.length} more` }];
 }
+
+const shownField = (field: FieldChange): Changes[number] => ({
+  path: shortened(field.path, pendingLimits.path),
+  ...(field.before !== undefined && { before: valueText(field.before) }),
+  ...(field.after !== undefined && { after: valueText(field.after) }),
+});
 
 const comparable = ({ spec, image, config }: Accepted): object => ({
   spec: { ...spec, config: spec.config ?? {} },

@@ -12,6 +12,7 @@ import { wishOf, type Agreed, type Pending, type Standing, type Wished } from ".
 import type { Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
 import { approvingOf, carriedIn, judgeApproval, type ApprovalJudgement } from "../policy/approval";
+import { withPlan } from "../policy/carried";
 import { decide, isIdle, isLooser, type Decision, type Wait } from "../policy/decide";
 import {
   agreedTo,
@@ -144,10 +145,9 @@ async function planned(found: StackRecord, asked: Asked): Promise<Gate> {
   const { decision, judged } = decisionOn(noted.pending, record, asked);
   if (decision.kind === "go") {
     const approval = decision.by === "approval" ? noted.pending.shown.digest : undefined;
-    await at.records.save(
-      key,
-      withSeen(withAgreed(record, next, { hasWaited: decision.by !== "nothing", approval }), database.metadata),
-    );
+    const agreed = withAgreed(record, next, { hasWaited: decision.by !== "nothing", approval });
+    const carried = withPlan(agreed, noted.pending, { decision, judged });
+    await at.records.save(key, withSeen(carried, database.metadata));
     return { kind: "open", wished: next };
   }
   const isApproved = judged.kind === "accepted" || noted.pending.isApproved;

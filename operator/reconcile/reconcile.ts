@@ -14,7 +14,7 @@ import { lookAtChildren, pauseBeforeRepair, undeclared, withoutGrown, type Look,
 import { awaitRestore, begun, restoreStep } from "./restore";
 import { withGrowth } from "./growth";
 import { heldRelease } from "./held";
-import { revisionOf } from "./history";
+import { withRevision } from "./history";
 import { declaredOf, judge } from "./judge";
 import { due, failed, settled, stalled, waiting, type Outcome } from "../domain/outcome";
 import type { Agreed, Standing } from "../domain/pending";
@@ -28,7 +28,7 @@ import { beginUpgrade, confirmationIn, nextPhase, wishIn } from "./upgrade";
 import { resumeUpgrade } from "./upgrade-lost";
 import type { Key } from "../domain/key";
 import type { ChildName, Drift } from "../domain/children";
-import { emptyRecord, longestHistory, type StackRecord } from "../domain/records";
+import { emptyRecord, type StackRecord } from "../domain/records";
 import type { Turn } from "./turn";
 import { type Ports } from "../domain/ports";
 
@@ -315,15 +315,12 @@ async function succeed(
   // the volume of backups that were switched off is still there
   const declared = { ...record.declared, ...declaredOf(desired.spec) };
   const restarts = restartsOf(record, { checkpoint, workload });
-  const revision = revisionOf(record, {
-    change,
+  const history = withRevision(record, {
+    ...{ change, seconds, metadata, restarts, desired, wish: wished?.wish },
     summary: summaryOf(changes),
-    seconds,
     at: at.now(),
-    generation: metadata.generation,
-    restarts,
+    last: at.lastRevision(key, metadata.uid),
   });
-  const history = [revision, ...record.history].slice(0, longestHistory);
   const kept = await at.keep(checkpoint, stack);
   const { digest, look, drift, takenOver } = change;
   const accepted = acceptedFrom(desired);

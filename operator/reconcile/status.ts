@@ -1,5 +1,6 @@
 // The whole status of a Database from what is known now: pure; the previous status gives transition times only.
 import type { Database } from "../api/object";
+import { revisionName } from "../api/revisions/object";
 import type { Condition, DatabaseStatus, Phase } from "../api/status";
 import { ports } from "../../components/member";
 import { credentialsSecretName, hostOf, memberSelector } from "../../components/naming";
@@ -286,7 +287,7 @@ function history(inputs: StatusInputs): Partial<DatabaseStatus> {
   const { record, observation, previous } = inputs;
   const lastBackup = laterOf(previous.lastBackup, lastSuccessfulBackup(observation.jobs));
   const [latest] = record?.history ?? [];
-  const lastChange = latest === undefined ? previous.lastChange : changeOf(latest);
+  const lastChange = latest === undefined ? previous.lastChange : changeOf(latest, inputs);
   return {
     ...(lastChange ? { lastChange } : {}),
     ...(lastBackup ? { lastBackup } : {}),
@@ -324,9 +325,14 @@ function recoverable({ spec, observation, previous }: StatusInputs): Pick<Databa
   return since === undefined ? {} : { recoverableFrom: since };
 }
 
-const changeOf = ({ revision, summary, at, by }: Revision): DatabaseStatus["lastChange"] => ({
+const changeOf = (
+  { revision, summary, at, by, told }: Revision,
+  { name, record }: Pick<StatusInputs, "name" | "record">,
+): DatabaseStatus["lastChange"] => ({
   ...{ revision, summary, at },
   ...(by !== "" && { by }),
+  // one that an earlier operator carried out has none
+  ...(told !== undefined && record !== undefined && { name: revisionName(name, record.uid, revision) }),
 });
 
 /** A backup stays where it is when its Job is deleted, and an older Job is not the last one then. */

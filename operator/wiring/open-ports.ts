@@ -36,13 +36,14 @@ export interface ReconcileWiring {
   readonly metrics: Metrics;
   readonly fleet: FleetMemory;
   readonly previews: ResidentPreviews;
+  readonly lastRevision: Ports["lastRevision"];
 }
 
 /** See the header. `client` writes only while this operator leads. */
 export function openPorts(
   client: KubeClient,
   config: Config,
-  { world, records, databases, stacks, signal, log, metrics, fleet, previews }: ReconcileWiring,
+  { world, records, databases, stacks, signal, log, metrics, fleet, previews, lastRevision }: ReconcileWiring,
 ): Ports {
   const store = { client, namespace: config.namespace };
   return {
@@ -68,6 +69,7 @@ export function openPorts(
     release: programVersion(),
     foresee: foresee(previews),
     changes: config.changes,
+    lastRevision,
     now: () => new Date(),
     signal,
     onRun: (run) => {

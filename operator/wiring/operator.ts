@@ -15,12 +15,13 @@ import { openTerm } from "./term";
 import { createMetrics, type Metrics } from "../metrics/metrics";
 import { operatorVersion } from "../metrics/version";
 import type { Key } from "../domain/key";
+import type { StackRecords } from "../domain/records";
 import { openPreviews } from "./open-previews";
-import { openSideQueues } from "./open-side-queues";
-import { openPorts } from "./open-ports";
+import { openSideQueues, type SideQueues } from "./open-side-queues";
+import { openPorts, type ReconcileWiring } from "./open-ports";
 import { serveProbes, type Probes } from "./probes";
 import { KeyedQueue } from "../queue/queue";
-import { createController } from "../reconcile/controller";
+import { createController, type ControllerHooks } from "../reconcile/controller";
 import { hooksTo, problemsTo } from "./reporting";
 import { serveWebhooks } from "./serve-webhooks";
 import { FleetMemory } from "../rollout/fleet";
@@ -62,12 +63,11 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
     ...{ isLeading: () => term.isLeading, databases: () => world.all() },
   });
   const { namespace, watchNamespaces } = config;
-  const records = createStackRecords({ client, namespace });
-  const onProblem = problemsTo(log, metrics);
-  const onKept = keptTo(() => queue);
+  const stored = createStackRecords({ client, namespace });
+  const [onProblem, onKept] = [problemsTo(log, metrics), keptTo(() => queue)];
   const others = openSideQueues({ client, watchNamespaces, world: () => world, log, onKept, onProblem });
   const world = openWorld(client, config, {
-    ...changesTo({ queue: () => queue, records }),
+    ...changesTo({ queue: () => queue, records: stored, history: others.history }),
     ...others.hooks,
     onAbsent: absentTo(log),
     onProblem,
@@ -76,8 +76,9 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const [databases, fleet] = [openDatabases(client, log), openFleet(config, () => queue)];
   const { signal } = stopping;
   const { previews, close: closePreviews } = openPreviews(access, config, { world, stacks, ending: signal });
-  const wiring = { world, records, databases, stacks, signal, log, metrics, fleet, previews };
-  const { work, refresh: report } = createController(openPorts(client, config, wiring), hooksTo(log, metrics));
+  const { records, lastRevision, hooks } = withHistory(others.history, stored, hooksTo(log, metrics));
+  const wiring = { world, records, databases, stacks, signal, log, metrics, fleet, previews, lastRevision };
+  const { work, refresh: report } = createController(openPorts(client, config, wiring), hooks);
   const queue = new KeyedQueue({ concurrency, work, report, paused: true, observer: metrics.queue });
   const webhooks = await serveWebhooks({ ...wiring, access, common, reader, client, term, config });
   const notReady = (): string | undefined => (world.synced ? webhooks.notReady() : "the first lists are incomplete");
@@ -158,18 +159,37 @@ async function prepareStacks(
   });
 }
 
+/** The history hears of every record and of every turn. */
+const withHistory = (
+  { listening, lastRevision, turnEnded }: SideQueues["history"],
+  stored: StackRecords,
+  hooks: ControllerHooks,
+): Pick<ReconcileWiring, "records" | "lastRevision"> & { readonly hooks: ControllerHooks } => ({
+  records: listening(stored),
+  lastRevision,
+  hooks: {
+    ...hooks,
+    onOutcome: (key, outcome, seconds) => {
+      hooks.onOutcome(key, outcome, seconds);
+      turnEnded(key, outcome);
+    },
+  },
+});
+
 interface Changes {
   readonly queue: () => KeyedQueue;
   readonly records: ReturnType<typeof createStackRecords>;
+  readonly history: Pick<SideQueues["history"], "childChanged">;
 }
 
 /** What a change in the cluster means for the queue. */
-const changesTo = ({ queue, records }: Changes): Pick<WorldOptions, "onInput" | "onChild" | "onState"> => ({
+const changesTo = ({ queue, records, history }: Changes): Pick<WorldOptions, "onInput" | "onChild" | "onState"> => ({
   onInput: (key, urgency) => {
     queue().add(key, { urgency });
   },
   onChild: (key) => {
     queue().nudge(key, childrenSettleMs);
+    history.childChanged(key);
   },
   onState: (key, version) => {
     if (records.noticed(key, version)) queue().add(key);

@@ -4,6 +4,7 @@ import {
   databaseResource,
   previewResource,
   previewVersion,
+  revisionResource,
   storedVersion,
   type ApiResource,
 } from "../../contract/resources";
@@ -30,6 +31,7 @@ const core = (plural: string): Kind => ({ prefix: "/api/v1", plural, right: plur
 export const kinds = {
   databases: own(databaseResource, storedVersion),
   backups: own(backupResource, storedVersion),
+  revisions: own(revisionResource, storedVersion),
   previews: own(previewResource, previewVersion),
   pods: core("pods"),
   events: core("events"),

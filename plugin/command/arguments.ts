@@ -81,6 +81,10 @@ function askedBy(values: Values, name: string | undefined): Asked {
     plan: text("plan"),
     now: isSet("now"),
     yes: isSet("yes"),
+    revision: numberIn(text("revision") ?? text("to-revision")),
+    dryRun: isSet("dry-run"),
+    force: isSet("force"),
+    keepsVersion: isSet("keep-version"),
     color: colorChoices.find((choice) => choice === text("color")) ?? "auto",
     help: isSet("help"),
     reach: { kubeconfig: text("kubeconfig"), context: text("context"), as: text("as"), groups: list("as-group") },
@@ -91,7 +95,17 @@ const textIn = (value: Values[string]): string | undefined => (typeof value === 
 const listIn = (value: Values[string]): readonly string[] => (Array.isArray(value) ? value.filter(isText) : []);
 const isText = (value: unknown): value is string => typeof value === "string";
 
+const numberIn = (text: string | undefined): number | undefined =>
+  text !== undefined && revisionPattern.test(text) ? Number(text) : undefined;
+
 const formatIn = (text: string | undefined): Format | undefined => formats.find((format) => format === text);
+
+const revisionPattern = /^[1-9][0-9]{0,8}$/;
+
+function checkNumber(flag: FlagName, given: Values[string]): void {
+  if (typeof given !== "string" || revisionPattern.test(given)) return;
+  throw new Trouble(`--${flag} is ${given}: write a number, as \`${invocation} history\` lists them`);
+}
 
 function check(verb: Verb, values: Values, positionals: readonly string[]): void {
   const help = `${invocation} ${verb.name} --help`;
@@ -101,6 +115,7 @@ function check(verb: Verb, values: Values, positionals: readonly string[]): void
     throw new Trouble(`${verb.name} needs a name`, [`${invocation} status lists what there is`, help]);
   checkChoice("output", values["output"], verb.formats);
   checkChoice("color", values["color"], colorChoices);
+  for (const flag of ["revision", "to-revision"] as const) checkNumber(flag, values[flag]);
   if (values["all-namespaces"] === true && positionals[0] !== undefined)
     throw new Trouble("a name is of one namespace: leave out --all-namespaces, or the name");
   if (values["as-group"] !== undefined && values["as"] === undefined)

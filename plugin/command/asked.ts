@@ -26,6 +26,11 @@ export interface Asked {
   readonly plan: string | undefined;
   readonly now: boolean;
   readonly yes: boolean;
+  /** The number of a revision, by either flag. */
+  readonly revision: number | undefined;
+  readonly dryRun: boolean;
+  readonly force: boolean;
+  readonly keepsVersion: boolean;
   readonly color: ColorChoice;
   readonly help: boolean;
   readonly reach: Reach;

@@ -1,7 +1,8 @@
 // Every flag that a verb can have: what it is called, what it takes, and what help and completion say of it.
 
 /** What completion proposes for the value. */
-export type ValueKind = "namespace" | "context" | "file" | "format" | "color" | "user" | "duration" | "goal" | "plan";
+export type ValueKind =
+  "namespace" | "context" | "file" | "format" | "color" | "user" | "duration" | "goal" | "plan" | "number";
 
 interface Flag {
   readonly type: "string" | "boolean";
@@ -39,6 +40,16 @@ export const flags = {
   },
   now: { type: "boolean", does: "do not wait for a window either" },
   yes: { type: "boolean", short: "y", does: "do not ask" },
+  revision: { type: "string", value: "NUMBER", kind: "number", does: "all of this revision" },
+  "to-revision": {
+    type: "string",
+    value: "NUMBER",
+    kind: "number",
+    does: "to this one (the newest with another spec)",
+  },
+  "dry-run": { type: "boolean", does: "show what it would do, and write nothing" },
+  force: { type: "boolean", does: "write, too, what Argo CD, Flux or Helm would write over" },
+  "keep-version": { type: "boolean", does: "keep the version of now where it was another one" },
   context: { type: "string", value: "CONTEXT", kind: "context", does: "context of the kubeconfig" },
   kubeconfig: { type: "string", value: "FILE", kind: "file", does: "the kubeconfig (KUBECONFIG, or ~/.kube/config)" },
   as: { type: "string", value: "USER", kind: "user", does: "act as this user" },

@@ -7,6 +7,9 @@ export const pluginName = operatorName;
 /** The whole command, as help and hints write it. */
 export const invocation = `kubectl ${pluginName}`;
 
+/** The field manager of what it writes: the operator's own has the name without `kubectl`. */
+export const pluginManager = `kubectl-${pluginName}`;
+
 /** kubectl looks for a file with `_` where the name has `-`: a `-` begins the name of a further command. */
 const inFiles = pluginName.replaceAll("-", "_");
 

@@ -94,7 +94,8 @@ interface Previewing {
   readonly warnings: readonly string[];
 }
 
-async function previewed(
+/** Asks the operator what it would do. `object`: the Database as it would be. */
+export async function previewed(
   object: unknown,
   operation: "Apply" | "Delete",
   { cluster, warnings }: Previewing,

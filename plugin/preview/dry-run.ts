@@ -25,7 +25,8 @@ export async function dryRun(text: string, manner: Manner, { kubectl }: Pick<Wor
   return answerOf(end);
 }
 
-function flagsOf({ kubeconfig, context, as, groups }: Reach): string[] {
+/** As flags of kubectl. */
+export function flagsOf({ kubeconfig, context, as, groups }: Reach): string[] {
   const pairs = [
     ["kubeconfig", kubeconfig],
     ["context", context],
@@ -35,7 +36,8 @@ function flagsOf({ kubeconfig, context, as, groups }: Reach): string[] {
   return pairs.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`]));
 }
 
-function answerOf({ code, stdout, stderr: told }: KubectlEnd): DryRun {
+/** The object that kubectl printed as JSON. */
+export function answerOf({ code, stdout, stderr: told }: KubectlEnd): DryRun {
   const stderr = plainText(told);
   if (code !== 0) {
     const said = withPlainRemark(stderr.trim());

@@ -17,12 +17,24 @@ const windowMs = 15 * 60_000;
 /** Clocks of nodes and operator differ, in milliseconds. */
 const toleranceMs = 10_000;
 
-/** The chain of one member; `events` are those about the Database, in any order. */
-export function startOf(member: SeenMember, database: SeenDatabase, events: readonly SeenEvent[]): Start {
+/** What is known beside the pod. */
+export interface Known {
+  /** Those about the Database, in any order. */
+  readonly events: readonly SeenEvent[];
+  /** The chain that the history has of this start; empty where it has none. It knows more, and longer, but not what a server said at its end. */
+  readonly recorded: readonly string[];
+}
+
+/** The chain of one member. */
+export function startOf(member: SeenMember, database: SeenDatabase, { events, recorded }: Known): Start {
   const at = member.startedAt ?? member.createdAt;
   const before = events.filter(isShortlyBefore(at)).sort((a, b) => (a.at > b.at ? -1 : 1));
-  const chain = [...ofContainer(member, before), ...ofOperator(member, before)];
-  const known = chain.length > 0 ? chain : [...ofKubernetes(member, before), ...ofCreation(member, database)];
+  const ended = ofContainer(member, before);
+  const [how, why] = ofOperator(member, before);
+  const behind = recorded.length > 0 ? recorded : [why];
+  const chain = ended.length > 0 ? [...ended, how, why] : [how, ...behind];
+  const told = chain.filter((text) => text !== undefined);
+  const known = told.length > 0 ? told : [...ofKubernetes(member, before), ...ofCreation(member, database)];
   return { member: member.name, at: member.startedAt, chain: known };
 }
 

@@ -6,13 +6,16 @@ import { selectorOf } from "../cluster/selector";
 import type { Asked } from "../command/asked";
 import type { ExitCode } from "../command/verb";
 import type { Cluster, World } from "../command/world";
+import type { DatabaseRevision } from "../../operator/api/revisions/object";
 import { backupIn } from "../objects/backup";
 import { databaseIn, stateOf, unwell, type SeenDatabase } from "../objects/database";
 import { eventIn, type SeenEvent } from "../objects/event";
 import { memberIn, type SeenMember } from "../objects/member";
+import { revisionsOf } from "../objects/revision";
 import { print } from "../output/print";
 import { startOf } from "./cause";
 import { incidentsOf } from "./incidents";
+import { recordedChain, recordedIncidents } from "./recorded";
 import { isAbout } from "./related";
 import { explanationLines, type Explanation } from "./text";
 
@@ -51,37 +54,43 @@ async function subjectOf(cluster: Cluster, namespace: string, name: string): Pro
 interface Besides {
   readonly members: readonly SeenMember[];
   readonly events: readonly SeenEvent[];
+  /** The newest first. */
+  readonly revisions: readonly DatabaseRevision[];
   readonly notShown: readonly string[];
 }
 
-async function besides(cluster: Cluster, { metadata: { namespace, name } }: SeenDatabase): Promise<Besides> {
+async function besides(cluster: Cluster, { metadata: { namespace, name, uid } }: SeenDatabase): Promise<Besides> {
   const query = { labelSelector: selectorOf(memberSelector(name)) };
-  const [pods, events, backups] = await Promise.all([
+  const [pods, events, backups, revisions] = await Promise.all([
     listedIfAllowed(cluster, kinds.pods, { namespace, query }),
     listedIfAllowed(cluster, kinds.events, { namespace }),
     listedIfAllowed(cluster, kinds.backups, { namespace }),
+    listedIfAllowed(cluster, kinds.revisions, { namespace }),
   ]);
   const own = backups.items.flatMap((object) => backupIn(object) ?? []).filter(({ database }) => database === name);
   const isOurs = isAbout(name, new Set(own.map((backup) => backup.name)));
   return {
     members: pods.items.flatMap((pod) => memberIn(pod) ?? []),
     events: events.items.flatMap((event) => eventIn(event) ?? []).filter(isOurs),
-    notShown: [pods.missing, events.missing].flatMap((missing) => missing ?? []),
+    revisions: revisionsOf(revisions.items, name, uid),
+    notShown: [pods.missing, events.missing, revisions.missing].flatMap((missing) => missing ?? []),
   };
 }
 
 function explained(
   database: SeenDatabase,
   asked: string | undefined,
-  { members, events, notShown }: Besides,
+  { members, events, revisions, notShown }: Besides,
 ): Explanation {
   const { namespace, name } = database.metadata;
   const shown = members.filter((member) => asked === undefined || member.name === asked);
   const gone = asked !== undefined && shown.length === 0 ? [`${asked} has no pod`] : [];
-  const incidents = incidentsOf(database, events).filter((one) => asked === undefined || names(asked, one));
+  const incidents = incidentsOf(database, events, recordedIncidents(revisions)).filter(
+    (one) => asked === undefined || names(asked, one),
+  );
   return {
     ...{ namespace, name, state: stateOf(database), conditions: unwell(database), incidents },
-    members: shown.map((member) => startOf(member, database, events)),
+    members: shown.map((member) => startOf(member, database, { events, recorded: recordedChain(member, revisions) })),
     notShown: [...gone, ...notShown],
   };
 }

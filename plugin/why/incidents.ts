@@ -15,11 +15,16 @@ export interface Incident {
   readonly count: number;
 }
 
-/** The newest first. Events and conditions that say the same at the same time are one. */
-export function incidentsOf(database: SeenDatabase, events: readonly SeenEvent[]): readonly Incident[] {
+/** The newest first. Events and conditions that say the same at the same time are one. `recorded`: what the history has. */
+export function incidentsOf(
+  database: SeenDatabase,
+  events: readonly SeenEvent[],
+  recorded: readonly Incident[],
+): readonly Incident[] {
   const told = events.map(({ kind, name, ...rest }): Incident => ({ ...rest, about: `${kind} ${name}` }));
-  const kept = lasting(database).filter((one) => !told.some((event) => isSame(event, one)));
-  return [...told, ...kept].sort((a, b) => (a.at > b.at ? -1 : 1));
+  const known = [...told, ...recorded];
+  const kept = lasting(database).filter((one) => !known.some((event) => isSame(event, one)));
+  return [...known, ...kept].sort((a, b) => (a.at > b.at ? -1 : 1));
 }
 
 function lasting(database: SeenDatabase): Incident[] {

@@ -13,6 +13,7 @@ import { startOperatorProcess, type OperatorProcess } from "../harness/operator-
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
 import { pluginUsers, type Ended, type PluginUsers } from "../harness/plugin";
 import { withoutWrites } from "../harness/preview";
+import { untilRecorded } from "../harness/revisions";
 
 const operatorNamespace = "database-operator-system";
 const namespace = "shop";
@@ -141,10 +142,41 @@ test("a restart has its cause, and is waited for", async () => {
   }, minutes(1));
   assert.match(
     why,
-    /\n {2}orders-1 runs since .*\n {4}└─ the operator: restarting orders-1: 1 of 2 \(replica\)\n {7}└─ max_connections /,
+    /\n {2}orders-1 runs since .*\n {4}└─ the operator: restarting orders-1: 1 of 2 \(replica\)\n {7}└─ (revision \d+: )?max_connections /,
   );
   const whole = await plugin("why orders");
   assert.match(whole.out, /Database orders +Restarting +restarting orders-1: 1 of 2/);
+});
+
+test("the history has who changed what, and a rollback is a change of the person who asks for it", async () => {
+  const before = await untilRecorded(platform.kubectl, place, minutes(1));
+  const { out: listed } = await plugin("history orders");
+  assert.match(listed, /^REV .*\n\d+ .*max_connections 150/);
+  const reader = await plugin("rollback orders --yes");
+  assert.match(reader.out + reader.err, /forbidden/i);
+  assert.equal(reader.code, 2);
+  const dry = await quietly(() => plugin("rollback orders --dry-run", { role: "edit" }));
+  assert.match(dry.out, /^Back to revision \d+, .*\n(.*\n)*.*spec\.config\.max_connections/);
+  assert.equal(dry.code, 1);
+  const { code, out } = await plugin("rollback orders --yes", { role: "edit" });
+  assert.match(out, /\nwritten: shop\/orders asks for the spec of revision \d+\n/);
+  assert.equal(code, 0, out);
+  await untilReady(platform.kubectl, place, minutes(3));
+  const { spec } = await untilRecorded(platform.kubectl, place, minutes(1));
+  assert.deepEqual(
+    [spec.revision, spec.author, spec.manager, spec.template?.["config"]],
+    [
+      before.spec.revision + 1,
+      `system:serviceaccount:${namespace}:edit`,
+      "kubectl-database-operator",
+      { work_mem: "8MB" },
+    ],
+  );
+  const detail = await plugin(`history orders --revision=${spec.revision}`);
+  assert.match(detail.out, /\n {2}spec\.config\.max_connections {2}- 150\n/);
+  const again = await plugin(`rollback orders --to-revision=${spec.revision} --yes`, { role: "edit" });
+  assert.match(again.out, /^nothing to change/);
+  assert.equal(again.code, 0);
 });
 
 test("kubectl completes verbs and names", async () => {

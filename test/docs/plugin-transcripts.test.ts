@@ -11,7 +11,7 @@ import { approvedBilling, everything, finance } from "../fakes/plugin/shop";
 import { runPlugin } from "../fakes/plugin/world";
 
 const root = join(__dirname, "../..");
-const pages = ["README.md", "docs/databases/plugin.md"];
+const pages = ["README.md", "docs/databases/plugin.md", "docs/databases/history.md"];
 const isUpdate = process.env["UPDATE_TRANSCRIPTS"] === "1";
 
 /** Blocks of one command and what it printed; commands of which a page shows no output have others around them. */

@@ -41,10 +41,11 @@ export class FakeForesight {
     mayAuthorApprove: true,
   };
 
-  readonly ports: Pick<Ports, "release" | "foresee" | "changes" | "digest"> = {
+  readonly ports: Pick<Ports, "release" | "foresee" | "changes" | "digest" | "lastRevision"> = {
     digest: digestOf,
     release: "release-1",
     changes: this.settings,
+    lastRevision: () => 0,
     foresee: async (object) => {
       this.previews++;
       if (this.found.kind !== "plan") return this.found;

@@ -31,7 +31,7 @@ export const DatabaseView = z.object({
       readyReplicas: z.number().default(0),
       primary: z.string().default(""),
       conditions: z.array(Condition).default([]),
-      lastChange: z.object({ revision: z.number(), summary: z.string() }).optional(),
+      lastChange: z.object({ revision: z.number(), summary: z.string(), name: z.string().optional() }).optional(),
       lastBackup: z
         .object({
           name: z.string(),

@@ -79,6 +79,7 @@ export const importRules = [
       "operator/placement",
       "operator/companions",
       "operator/backups",
+      "operator/history",
       "operator/leadership",
     ],
     not: [...sdks, "operator/kube", "operator/stack", "operator/admission", "operator/metrics"],

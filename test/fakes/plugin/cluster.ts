@@ -33,6 +33,7 @@ export interface FakeCluster {
 const kinds: Readonly<Record<string, string>> = {
   databases: "Database",
   databasebackups: "DatabaseBackup",
+  databaserevisions: "DatabaseRevision",
   pods: "Pod",
   events: "Event",
   namespaces: "Namespace",

@@ -1,4 +1,5 @@
 // What the operator says of the changes in the pages on the plugin, and what kubectl says of their dry run.
+import { z } from "zod";
 import type { PreviewReport } from "../../../operator/preview/report";
 import type { KubectlEnd } from "../../../plugin/command/world";
 import type { Stored } from "./cluster";
@@ -76,12 +77,24 @@ export const files: Readonly<Record<string, string>> = Object.fromEntries(
   [...changes.keys()].map((name) => [`${name}.yaml`, manifest(name)]),
 );
 
+/** What a rollback of `orders` would do, and the Database as it would be. */
+const back: PreviewReport = {
+  ...ofOrders,
+  spec: [{ path: "spec.config.max_connections", before: "150", after: "100" }],
+  digest: "e81b44c09d27a5f3",
+};
+const formerOrders: Stored = { ...orders, spec: { ...z.looseObject({}).parse(orders["spec"]), config: {} } };
+
 /** The report on what is asked for; undefined where previews are not served. */
 export const reportOn = (body: unknown): unknown =>
+  JSON.stringify(body).includes('"config":{}') ? back : reportOnFile(body);
+
+const reportOnFile = (body: unknown): unknown =>
   [...changes].find(([name]) => JSON.stringify(body).includes(`"name":"${name}"`))?.[1].report;
 
-/** What `kubectl apply --dry-run=server` answers. */
-export function dryRunOf(_args: readonly string[], input: string): KubectlEnd {
+/** What `kubectl apply --dry-run=server` answers, or `kubectl patch`. */
+export function dryRunOf([verb]: readonly string[], input: string): KubectlEnd {
+  if (verb === "patch") return { code: 0, stdout: JSON.stringify(formerOrders), stderr: "" };
   const [, name = ""] = /name: ([a-z-]+)/.exec(input) ?? [];
   const change = changes.get(name);
   if (change === undefined) return { code: 1, stdout: "", stderr: `there is no ${name}` };

@@ -1,5 +1,5 @@
 // The operator writes to Databases, to their children and to its own records, and is refused nothing.
-import { backupResource, companionResources, previewApiService } from "../../../contract/resources";
+import { backupResource, companionResources, previewApiService, revisionResource } from "../../../contract/resources";
 import { possibleChildren } from "./model";
 import { keyOf, operatorNamespace, type AuditedWrite, type Invariant, type Key } from "./snapshot";
 
@@ -51,8 +51,12 @@ function isInReach(write: AuditedWrite, known: ReadonlySet<Key>): boolean {
   if (resource === "databases") return databases.includes(name);
   if (resource === "pods") return databases.some((database) => name.startsWith(`${database}-`));
   if (resource === backupResource.plural) return databases.some((database) => isOfBackups(write, database));
+  if (resource === revisionResource.plural) return databases.some((database) => isOfRevisions(write, database));
   return databases.some((database) => isChild(write, database));
 }
+
+const isOfRevisions = ({ name }: AuditedWrite, database: string): boolean =>
+  new RegExp(`^${database}-[0-9a-f]{8}-\\d+$`).test(name);
 
 /** Of a DatabaseBackup the operator writes what it observed, it makes those of Jobs, and what has no data any more it deletes. */
 const isOfBackups = ({ name, verb, subresource }: AuditedWrite, database: string): boolean =>

@@ -9,7 +9,9 @@ import { createBackupWrites } from "../../../operator/kube/backup-writes";
 import { createCompanionWrites } from "../../../operator/kube/companions";
 import { asked, runOf } from "../../fakes/backups";
 import { createDatabases } from "../../../operator/kube/databases";
+import { parseRevision } from "../../../operator/api/revisions/object";
 import { createLeaseStore } from "../../../operator/kube/lease-store";
+import { createRevisionWrites } from "../../../operator/kube/revision-writes";
 import { createStackRecords } from "../../../operator/kube/stack-records";
 import { databaseObject } from "../../fakes/ports";
 import { startAuthorizer } from "./authorizer";
@@ -26,6 +28,11 @@ const record = {
   accepted: undefined,
   history: [],
 };
+const revision = parseRevision({
+  metadata: { name: "shop-uid-1-1", namespace: "team", uid: "u", resourceVersion: "1" },
+  spec: { database: "shop", revision: 1, at: "2026-11-27T14:00:00Z" },
+});
+assert.ok(revision);
 const lease = { holder: "a", durationSeconds: 15, acquiredAt: new Date(0), renewedAt: new Date(0), transitions: 0 };
 const emptyStatus = { previous: {}, statusAfter: () => ({}) };
 const events = { reporter: "test", now: () => new Date(0), onLostEvent: () => undefined };
@@ -56,6 +63,10 @@ const conflicts: Record<string, readonly [write: (client: KubeClient) => Promise
   "the record of a Job, where another object has its name": [
     (client) => createBackupWrites(client).record(runOf(1)),
     "elsewhere databasebackups.example.com get",
+  ],
+  "the status of a DatabaseRevision": [
+    (client) => createRevisionWrites(client).writeStatus(revision, () => ({})),
+    "elsewhere databaserevisions.example.com get",
   ],
   "a Database that a companion applies": [
     async (client) => {

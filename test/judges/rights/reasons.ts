@@ -1,7 +1,7 @@
 // Why the operator holds its rights: a sentence for each resource, and one for each right that no test uses. Data for the
 // comparison with the audit log and for docs/rights.md.
 import { childKinds, qualifiedName } from "../../../components/naming";
-import { backupResource, companionResources } from "../../../contract/resources";
+import { backupResource, companionResources, revisionResource } from "../../../contract/resources";
 import type { Right } from "./right";
 
 const ofChildren = Object.fromEntries(
@@ -11,6 +11,8 @@ const ofChildren = Object.fromEntries(
 const companions = Object.values(companionResources).map(({ group, plural }) => `elsewhere ${plural}.${group}`);
 
 const backups = `elsewhere ${backupResource.plural}.${backupResource.group}`;
+
+const revisions = `elsewhere ${revisionResource.plural}.${revisionResource.group}`;
 
 const ofCompanions = Object.fromEntries(
   companions.flatMap((companion) => [
@@ -29,6 +31,8 @@ export const reasons: Readonly<Record<string, string>> = {
   [backups]:
     "backups that people ask for; those of the schedule are made, and deleted when retention has removed their data, or the deletion of their Database its volume",
   [`${backups}/status`]: "how a backup went",
+  [revisions]: "the history of Databases: made for each change, and deleted where there are more than are kept",
+  [`${revisions}/status`]: "what came of a change",
   ...ofCompanions,
   ...ofChildren,
   "elsewhere pods":

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { companionFieldManager } from "../../components/naming";
+import { DatabaseSpec } from "../api/spec";
+import type { Desired } from "../domain/desired";
+import type { Agreed } from "../domain/pending";
+import { emptyRecord, longestHistory, type StackRecord } from "../domain/records";
+import { withRevision } from "./history";
+
+const desiredOf = (spec: object = {}): Desired => ({
+  owner: { name: "shop", namespace: "team", uid: "uid-1" },
+  spec: DatabaseSpec.parse({ engine: "postgresql", version: "17.6", ...spec }),
+  ...{ image: "postgresql:17.6", config: {}, serviceMonitors: false },
+});
+
+interface Some {
+  readonly desired?: Desired;
+  readonly isAsked?: boolean;
+  readonly by?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly generation?: number;
+  readonly wish?: string;
+  readonly last?: number;
+}
+
+/** The record after one more run. */
+function ran(record: StackRecord, some: Some = {}): StackRecord {
+  const {
+    desired = desiredOf(),
+    isAsked = true,
+    by = "kubectl",
+    annotations = {},
+    generation = 1,
+    wish,
+    last = 0,
+  } = some;
+  const drift = isAsked
+    ? []
+    : [{ child: "Service shop", urn: "", kind: "edited" as const, fields: ["spec"], by: "jane" }];
+  const history = withRevision(record, {
+    change: { digest: "d", by, drift, isAsked },
+    ...{ summary: "1 updated", seconds: 1, at: new Date("2026-11-27T14:00:00Z"), restarts: undefined },
+    ...{ metadata: { uid: "uid-1", generation, annotations }, desired, wish, last },
+  });
+  const { spec, image, config } = desired;
+  return { ...record, history, accepted: { spec, image, config } };
+}
+
+const created = ran(emptyRecord("uid-1"));
+const changedBy = (user: string, generation: number): Record<string, string> => ({
+  "database.example.com/changed-by": `uid-1 ${generation} ${user}`,
+});
+
+test("a creation has the spec with its defaults, and no changes: all of it is new", () => {
+  const [first] = created.history;
+  assert.deepEqual([first?.revision, first?.told?.origin, first?.told?.changes], [1, "Spec", []]);
+  assert.deepEqual(first?.told?.template, desiredOf().spec);
+});
+
+test("an edit says what it changed, and who", () => {
+  const edited = {
+    desired: desiredOf({ replicas: 2, deletionPolicy: "Delete" }),
+    generation: 2,
+    annotations: changedBy("maria", 2),
+  };
+  const told = ran(created, edited).history[0]?.told;
+  assert.equal(told?.author, "maria");
+  assert.deepEqual(told.changes, [
+    { path: "spec.deletionPolicy", before: "Retain", after: "Delete" },
+    { path: "spec.replicas", before: "3", after: "2" },
+  ]);
+});
+
+const unknown: Readonly<Record<string, Some>> = {
+  "of which admission wrote nothing": { generation: 2 },
+  "of which it wrote an earlier edit": { generation: 3, annotations: changedBy("maria", 2) },
+  "that a companion asked for": { generation: 2, annotations: changedBy("operator", 2), by: companionFieldManager },
+};
+for (const [what, some] of Object.entries(unknown)) {
+  test(`no one is said to be the author of an edit ${what}`, () => {
+    assert.equal(ran(created, { desired: desiredOf({ replicas: 2 }), ...some }).history[0]?.told?.author, undefined);
+  });
+}
+
+test("what comes without an edit is the platform's, without an author", () => {
+  const moved = { ...desiredOf(), image: "postgresql:17.6-2" };
+  const told = ran(created, { desired: moved, annotations: changedBy("maria", 1) }).history[0]?.told;
+  assert.deepEqual([told?.origin, told?.author], ["Platform", undefined]);
+  assert.deepEqual(told?.changes, [{ path: "image", before: "postgresql:17.6", after: "postgresql:17.6-2" }]);
+});
+
+test("another release changes no field, and is said as that", () => {
+  assert.deepEqual(ran(created).history[0]?.told?.changes, [{ path: "operator", after: "another release" }]);
+});
+
+test("a repair says what was put back, and changes nothing", () => {
+  const [repair] = ran(created, { isAsked: false }).history;
+  assert.deepEqual([repair?.told?.origin, repair?.told?.changes, repair?.by], ["Repair", [], "jane"]);
+  assert.equal(repair?.putBack?.length, 1);
+});
+
+const plan: NonNullable<Agreed["plan"]> = {
+  ...{ plan: "7f3c", effect: "RollingRestart", consequences: [], by: "paul", author: "maria" },
+};
+const agreed: Agreed = { wish: "w2", plan };
+
+test("who approved which plan is told of the change that it was for, and of no other one", () => {
+  const edit = { desired: desiredOf({ replicas: 2 }), generation: 2 };
+  const told = ran({ ...created, agreed }, { ...edit, wish: "w2" }).history[0]?.told;
+  const { author, ...approval } = plan;
+  assert.deepEqual([told?.author, told?.approval], [author, approval]);
+  for (const wish of ["w3", undefined])
+    assert.equal(ran({ ...created, agreed }, { ...edit, wish }).history[0]?.told?.approval, undefined);
+});
+
+test("after a run that failed it is told against the last that came through", () => {
+  const fallen = { ...created, accepted: undefined };
+  const { changes } = ran(fallen, { desired: desiredOf({ replicas: 2 }), generation: 2 }).history[0]?.told ?? {};
+  assert.deepEqual(changes, [{ path: "spec.replicas", before: "3", after: "2" }]);
+});
+
+test("the newest three say all, the others what the operator decides by; and there are so many", () => {
+  let record = created;
+  for (let change = 0; change < longestHistory + 5; change++) record = ran(record);
+  assert.equal(record.history.length, longestHistory);
+  assert.deepEqual(record.history.map(({ told }) => told !== undefined).lastIndexOf(true), 2);
+  assert.equal(record.history[0]?.revision, longestHistory + 6);
+});
+
+test("where the record was lost, the numbers continue after the newest object", () => {
+  assert.equal(ran(emptyRecord("uid-1"), { last: 41 }).history[0]?.revision, 42);
+  assert.equal(ran(created, { last: 0 }).history[0]?.revision, 2);
+});
+
+test("a spec that is too large for an object is not kept", () => {
+  const config = Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`p${index}`, "x".repeat(1000)]));
+  assert.equal(ran(created, { desired: desiredOf({ config }), generation: 2 }).history[0]?.told?.template, undefined);
+});
