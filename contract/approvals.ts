@@ -15,5 +15,15 @@ export const approvalKeys = {
 /** The verb on Databases that an approval needs. */
 export const approvalVerb = "approve";
 
+/** Sentences, or parts of them, by which the API server refuses an approval: who wrote it is told by them what is wrong. */
+export const approvalRefusals = {
+  noRight: `an approval needs the verb ${approvalVerb} on`,
+  unnamed: "an approval names who approves",
+  /** The digest of the plan that waits follows. */
+  moved: "must be the digest of the plan that waits, ",
+  none: "no change of this Database waits for approval",
+  author: "asked for this change: another person must approve it",
+} as const;
+
 /** How long a plan can be approved, in days. */
 export const approvalDays = 30;

@@ -1,7 +1,7 @@
 // Who may approve a change of a Database, judged by the API server itself: it is there while the operator is not, and names the person.
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { approvalKeys, approvalVerb } from "../contract/approvals";
+import { approvalKeys, approvalRefusals, approvalVerb } from "../contract/approvals";
 import { operatorName } from "../contract/platform";
 import { databaseResource, storedVersion } from "../contract/resources";
 import type { Settings } from "./config";
@@ -31,17 +31,17 @@ const MAY_APPROVE = `authorizer.group('${databaseResource.group}').resource('${d
 const validations = ({ approverMayBeAuthor }: Pick<Settings, "approverMayBeAuthor">): Policy["validations"] => [
   {
     expression: `!variables.approves || ${MAY_APPROVE}`,
-    messageExpression: `'an approval needs the verb ${approvalVerb} on ${databaseResource.plural}.${databaseResource.group}, which ' + request.userInfo.username + ' does not have here'`,
+    messageExpression: `'${approvalRefusals.noRight} ${databaseResource.plural}.${databaseResource.group}, which ' + request.userInfo.username + ' does not have here'`,
     reason: "Forbidden",
   },
   {
     expression: `!variables.approves || ${annotationOf("object", approvalKeys.by)} == request.userInfo.username`,
-    messageExpression: `'an approval names who approves: where the webhook of the operator does not, annotate ${approvalKeys.by}=' + request.userInfo.username + ' with it'`,
+    messageExpression: `'${approvalRefusals.unnamed}: where the webhook of the operator does not, annotate ${approvalKeys.by}=' + request.userInfo.username + ' with it'`,
     reason: "Forbidden",
   },
   ...[approvalKeys.approve, approvalKeys.now].map((key) => ({
     expression: `!${isWritten(key)} || ${annotationOf("object", key)} == variables.digest`,
-    messageExpression: `variables.digest == '' ? 'no change of this Database waits for approval: remove the annotation ${key}' : '${key} must be the digest of the plan that waits, ' + variables.digest + ': look at it again, as it may have moved'`,
+    messageExpression: `variables.digest == '' ? '${approvalRefusals.none}: remove the annotation ${key}' : '${key} ${approvalRefusals.moved}' + variables.digest + ': look at it again, as it may have moved'`,
     reason: "Invalid",
   })),
   ...(approverMayBeAuthor
@@ -49,7 +49,7 @@ const validations = ({ approverMayBeAuthor }: Pick<Settings, "approverMayBeAutho
     : [
         {
           expression: `!variables.approves || ${ofPlan("requestedBy")} != request.userInfo.username`,
-          messageExpression: "request.userInfo.username + ' asked for this change: another person must approve it'",
+          messageExpression: `request.userInfo.username + ' ${approvalRefusals.author}'`,
           reason: "Forbidden",
         },
       ]),

@@ -22,12 +22,17 @@ export async function openCluster(reach: Reach): Promise<Cluster> {
     user: access.user,
     get: async (path, query = {}) => answerOf(await sent(access, { method: "GET", path: pathOf(path, query) })),
     create: async (path, body) => answerOf(await sent(access, { method: "POST", path, body: JSON.stringify(body) })),
+    patch: async (path, body, query = {}) =>
+      answerOf(await sent(access, { method: "PATCH", path: pathOf(path, query), body: JSON.stringify(body) })),
     watch: (path, query, signal) => lines(access, pathOf(path, { ...query, watch: "true" }), signal),
   };
 }
 
+/** What a body is written as. */
+const bodyTypes = { GET: "", POST: "application/json", PATCH: "application/merge-patch+json" } as const;
+
 interface Sent {
-  readonly method: "GET" | "POST";
+  readonly method: keyof typeof bodyTypes;
   readonly path: string;
   readonly body?: string;
   readonly signal?: AbortSignal;
@@ -44,7 +49,7 @@ function sent(access: Access, { method, path, body, signal }: Sent): Promise<Inc
   const headers = {
     ...access.headers,
     Accept: "application/json",
-    ...(body !== undefined && { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) }),
+    ...(body !== undefined && { "Content-Type": bodyTypes[method], "Content-Length": Buffer.byteLength(body) }),
   };
   return new Promise((resolve, reject) => {
     const all = { ...options, headers, method, ...(signal && { signal }) };

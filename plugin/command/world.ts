@@ -19,6 +19,8 @@ export interface Cluster {
   readonly user: string | undefined;
   get(path: string, query?: Query): Promise<unknown>;
   create(path: string, body: unknown): Promise<unknown>;
+  /** A merge patch. */
+  patch(path: string, body: unknown, query?: Query): Promise<unknown>;
   /** Each line of a watch, until the server ends it or `signal` aborts it. */
   watch(path: string, query: Query, signal: AbortSignal): AsyncGenerator;
 }

@@ -111,7 +111,7 @@ async function previewed(
 }
 
 /** Undefined where the operator has answered. */
-function unservedText({ status, message }: ApiFailure): string | undefined {
+export function unservedText({ status, message }: ApiFailure): string | undefined {
   if (status === 404 && !message.includes("look after"))
     return "the operator of this cluster does not serve previews: the platform's setting previewApi is off";
   return status === 503 ? `no operator answers for now: ${message}` : undefined;

@@ -48,13 +48,13 @@ async function subjectOf(cluster: Cluster, namespace: string, name: string): Pro
   return { database: its, member: name };
 }
 
-interface Besides {
+export interface Besides {
   readonly members: readonly SeenMember[];
   readonly events: readonly SeenEvent[];
   readonly notShown: readonly string[];
 }
 
-async function besides(cluster: Cluster, { metadata: { namespace, name } }: SeenDatabase): Promise<Besides> {
+export async function besides(cluster: Cluster, { metadata: { namespace, name } }: SeenDatabase): Promise<Besides> {
   const query = { labelSelector: selectorOf(memberSelector(name)) };
   const [pods, events, backups] = await Promise.all([
     listedIfAllowed(cluster, kinds.pods, { namespace, query }),
@@ -70,7 +70,7 @@ async function besides(cluster: Cluster, { metadata: { namespace, name } }: Seen
   };
 }
 
-function explained(
+export function explained(
   database: SeenDatabase,
   asked: string | undefined,
   { members, events, notShown }: Besides,

@@ -1,4 +1,5 @@
 // An API server for the plugin: objects by path, rights that are missing, and an operator that previews.
+import { z } from "zod";
 import { ApiFailure, type Cluster, type Query } from "../../../plugin/command/world";
 
 /** An object with what the API server needs to find it. */
@@ -19,6 +20,10 @@ export interface FakeCluster {
   readonly forbidden?: readonly string[];
   /** Plurals that the cluster does not have. */
   readonly unknown?: readonly string[];
+  /** Verbs on Databases that the person does not have, beside those on `forbidden` plurals. */
+  readonly withoutVerbs?: readonly string[];
+  /** Takes a patch, or throws as the API server refuses it. */
+  readonly patched?: (path: string, body: unknown) => unknown;
   /** The status of a preview; where there is none, previews are not served. */
   readonly preview?: (body: unknown) => unknown;
   /** What a watch tells. */
@@ -59,6 +64,24 @@ function matches({ metadata }: Stored, { labelSelector, fieldSelector }: Query):
   return hasLabels && (fieldSelector === undefined || fieldSelector === `metadata.name=${metadata.name}`);
 }
 
+const refusing = (): never => {
+  throw new ApiFailure(403, "Forbidden", 'User "jane" cannot patch resource "databases"');
+};
+
+const Review = z.object({ spec: z.object({ resourceAttributes: z.object({ verb: z.string() }) }) });
+
+/** What is asked for by a creation, and stored nowhere. */
+function created(path: string, body: unknown, { preview, withoutVerbs = [] }: FakeCluster): unknown {
+  if (path.endsWith("/selfsubjectreviews")) return { status: { userInfo: { username: "jane" } } };
+  if (path.endsWith("/selfsubjectaccessreviews")) {
+    const { verb } = Review.parse(body).spec.resourceAttributes;
+    return { status: { allowed: !withoutVerbs.includes(verb) } };
+  }
+  const status = preview?.(body);
+  if (status !== undefined) return { status };
+  throw new ApiFailure(404, "NotFound", "the server could not find the requested resource");
+}
+
 /** See the header. The namespace of its context is `shop`. */
 export function fakeCluster(fake: FakeCluster): Cluster {
   const found = (asked: Asked): Stored[] =>
@@ -69,7 +92,8 @@ export function fakeCluster(fake: FakeCluster): Cluster {
   const get = (path: string, query: Query = {}): unknown => {
     const asked = askedBy(path);
     checked(asked, fake);
-    if (asked.name === undefined) return { items: found(asked).filter((one) => matches(one, query)) };
+    if (asked.name === undefined)
+      return { metadata: { resourceVersion: "900" }, items: found(asked).filter((one) => matches(one, query)) };
     const object = found(asked).find(({ metadata }) => metadata.name === asked.name);
     if (object !== undefined) return object;
     throw new ApiFailure(404, "NotFound", `${asked.plural}.example.com "${asked.name}" not found`);
@@ -78,11 +102,11 @@ export function fakeCluster(fake: FakeCluster): Cluster {
     namespace: "shop",
     user: "jane",
     get: (path, query) => Promise.resolve().then(() => get(path, query)),
-    create: (_path, body) =>
+    create: (path, body) => Promise.resolve().then(() => created(path, body, fake)),
+    patch: (path, body) =>
       Promise.resolve().then(() => {
-        const status = fake.preview?.(body);
-        if (status !== undefined) return { status };
-        throw new ApiFailure(404, "NotFound", "the server could not find the requested resource");
+        checked(askedBy(path), fake);
+        return (fake.patched ?? refusing)(path, body);
       }),
     async *watch(_path, _query, signal) {
       for (const turn of fake.turns ?? []) yield await Promise.resolve(turn);

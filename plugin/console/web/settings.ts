@@ -1,0 +1,17 @@
+// What a console is told when it starts.
+import type { Doorkeeper } from "./visitor";
+
+export interface ConsoleSettings {
+  /** Below which path it is served: empty, or with a slash at its begin and none at its end. */
+  readonly base: string;
+  /** As a browser names it, such as `https://databases.example.com`: forms from elsewhere are refused. */
+  readonly origin: string;
+  readonly admit: Doorkeeper;
+  readonly now: () => Date;
+  /** How many pages may follow changes: of one visitor, and of all. Each has a watch or two at the API server. */
+  readonly followers: { readonly perVisitor: number; readonly all: number };
+  /** Ends what has no end of its own. */
+  readonly stopped: AbortSignal;
+  /** For the log of who runs it: never a header, a token or a page. */
+  readonly onError: (path: string, error: unknown) => void;
+}
