@@ -69,6 +69,7 @@ function askedBy(values: Values, name: string | undefined): Asked {
     objects: isSet("objects"),
     goal: text("for"),
     timeout: text("timeout"),
+    port: text("port"),
     color: colorChoices.find((choice) => choice === text("color")) ?? "auto",
     help: isSet("help"),
     reach: { kubeconfig: text("kubeconfig"), context: text("context"), as: text("as"), groups: list("as-group") },

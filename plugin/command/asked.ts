@@ -23,6 +23,7 @@ export interface Asked {
   readonly objects: boolean;
   readonly goal: string | undefined;
   readonly timeout: string | undefined;
+  readonly port: string | undefined;
   readonly color: ColorChoice;
   readonly help: boolean;
   readonly reach: Reach;

@@ -33,6 +33,7 @@ export const flags = {
   objects: { type: "boolean", does: "every object that would change, field by field" },
   for: { type: "string", value: "GOAL", kind: "goal", does: "ready, or deleted (ready)" },
   timeout: { type: "string", value: "TIME", kind: "duration", does: "how long to wait, such as 90s, 5m or 1h (5m)" },
+  port: { type: "string", value: "PORT", does: "port at 127.0.0.1 (one that is free)" },
   context: { type: "string", value: "CONTEXT", kind: "context", does: "context of the kubeconfig" },
   kubeconfig: { type: "string", value: "FILE", kind: "file", does: "the kubeconfig (KUBECONFIG, or ~/.kube/config)" },
   as: { type: "string", value: "USER", kind: "user", does: "act as this user" },

@@ -30,11 +30,10 @@ export async function previewOf(cluster: Cluster, place: Place, edit: Edit): Pro
   if (typeof spec === "string") return { kind: "unreadable", message: spec };
   const whole = Whole.parse(edit.object);
   const patch = patchText(whole.spec, spec);
-  const { status: _, ...stored } = whole;
   const body = {
     apiVersion: `${previewResource.group}/${previewVersion}`,
     kind: previewResource.kind,
-    spec: { operation: "Apply", database: { ...stored, spec } },
+    spec: { operation: "Apply", database: { ...whole, status: undefined, spec } },
   };
   try {
     const answer = await cluster.create(collectionOf(kinds.previews, place.namespace), body);

@@ -51,22 +51,24 @@ function Range({ standing }: { readonly standing: BackupStanding }): JSX.Element
   );
 }
 
-function cellsOf({ name, keep, status, ...rest }: SeenBackup, now: Date): CellContent[] {
-  const { phase = "Pending", size, durationSeconds, verification, verifiedAt } = status;
+function cellsOf(backup: SeenBackup, now: Date): CellContent[] {
+  const { name, keep, status } = backup;
+  const { phase = "Pending", size, durationSeconds } = status;
   const hasEnded = phase === "Succeeded" || phase === "Failed";
-  const tone = phase === "Succeeded" ? "good" : phase === "Failed" ? "bad" : "busy";
   return [
     keep ? `${name} (kept)` : name,
-    <span class={`mark ${tone}`}>{phase}</span>,
-    hasEnded ? <Ago at={momentOf({ name, keep, status, ...rest })} now={now} /> : <None />,
+    <span class={`mark ${tones[phase]}`}>{phase}</span>,
+    hasEnded ? <Ago at={momentOf(backup)} now={now} /> : <None />,
     size === undefined ? <None /> : bytesText(size),
     durationSeconds === undefined ? <None /> : durationText(durationSeconds),
-    verification !== undefined && !verification.succeeded ? (
-      <span class="mark bad">Damaged</span>
-    ) : verifiedAt === undefined ? (
-      <None />
-    ) : (
-      <Ago at={verifiedAt} now={now} />
-    ),
+    <Drilled status={status} now={now} />,
   ];
+}
+
+const tones = { Succeeded: "good", Failed: "bad", Running: "busy", Pending: "busy" } as const;
+
+function Drilled({ status, now }: { readonly status: SeenBackup["status"]; readonly now: Date }): JSX.Element {
+  const { verification, verifiedAt } = status;
+  if (verification !== undefined && !verification.succeeded) return <span class="mark bad">Damaged</span>;
+  return verifiedAt === undefined ? <None /> : <Ago at={verifiedAt} now={now} />;
 }

@@ -103,23 +103,24 @@ interface ReportedProps {
 }
 
 function Reported({ report, patch, place }: ReportedProps): JSX.Element {
-  const {
-    outcome,
-    message,
-    spec = [],
-    notes = [],
-    drift = [],
-    consequences = [],
-    members = [],
-    digest,
-    summary,
-  } = report;
+  const { outcome, message, spec = [], consequences = [], members = [] } = report;
+  const isPlanned = outcome === "Planned";
   return (
     <section class="card" aria-labelledby="outcome-title">
       <h2 id="outcome-title">{outcomes[outcome]}</h2>
       {message !== undefined && <p class="warning words">{message}</p>}
       {spec.length > 0 && <Fields label="How the spec changes" fields={spec} />}
-      {outcome === "Planned" && <Consequences consequences={consequences} members={members.map(({ name }) => name)} />}
+      {isPlanned && <Consequences consequences={consequences} members={members.map(({ name }) => name)} />}
+      <Remarks report={report} />
+      {isPlanned && <HowTo patch={patch} place={place} />}
+    </section>
+  );
+}
+
+function Remarks({ report }: { readonly report: PreviewReport }): JSX.Element {
+  const { notes = [], drift = [], digest, summary } = report;
+  return (
+    <>
       {[...notes, ...drift].map((note) => (
         <p class="warning">{note}</p>
       ))}
@@ -129,8 +130,7 @@ function Reported({ report, patch, place }: ReportedProps): JSX.Element {
           {summary !== undefined && `: ${summary}`}
         </p>
       )}
-      {outcome === "Planned" && <HowTo patch={patch} place={place} />}
-    </section>
+    </>
   );
 }
 

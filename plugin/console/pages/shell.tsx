@@ -1,5 +1,4 @@
 // The document around a page: head, who is signed in, and what a script may bring up to date.
-import type { Child } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { createHash } from "node:crypto";
 import type { Frame } from "./frame";
@@ -73,7 +72,7 @@ function Live({ changes, children }: { readonly changes: string; readonly childr
     <>
       <p class="live-state" id="live-state" role="status"></p>
       <div id="live" data-changes={changes} data-version={versionOf(children)}>
-        {children as Child}
+        {children}
       </div>
     </>
   );

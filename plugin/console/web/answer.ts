@@ -12,7 +12,7 @@ export function shown(c: ConsoleContext, page: Page): Response {
   return c.html(documentOf(page, c.var.frame));
 }
 
-export function refused(c: ConsoleContext, status: TroubleStatus, said: Said): Response {
+export function refused(c: Pick<ConsoleContext, "html" | "var">, status: TroubleStatus, said: Said): Response {
   const next = said.next ?? { href: c.var.frame.links.fleet, words: "All Databases" };
   return c.html(documentOf(saidPage({ ...said, next }), c.var.frame), status);
 }

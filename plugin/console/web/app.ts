@@ -2,10 +2,11 @@
 import { randomBytes } from "node:crypto";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { getCookie } from "hono/cookie";
 import { csrf } from "hono/csrf";
 import { icon } from "../assets/icon";
 import { liveScript } from "../assets/script";
-import { styleSheet } from "../assets/styles";
+import { styleSheet } from "../assets/style-sheet";
 import { linksUnder } from "../pages/links";
 import { saidPage } from "../pages/said";
 import { documentOf } from "../pages/shell";
@@ -26,6 +27,7 @@ export function consoleApp(settings: ConsoleSettings): Hono<ConsoleEnv> {
   const { base, origin } = settings;
   const app = new Hono<ConsoleEnv>({ strict: true });
   for (const handler of protectiveHeaders(origin.startsWith("https:"))) app.use(handler);
+  settings.before?.(app);
   assets(app, base);
   app.use(csrf({ origin, secFetchSite: "same-origin" }));
   app.use(bodyLimit({ maxSize: largestForm }));
@@ -53,8 +55,9 @@ function admission(app: Hono<ConsoleEnv>, { base, admit, now, onError }: Console
   const secret = randomBytes(32);
   app.use(async (c, next) => {
     const header = (name: string): string | undefined => c.req.header(name);
+    const cookie = (name: string): string | undefined => getCookie(c, name);
     // a test has no connection, and so no bindings either
-    const admitted = await admit({ header, incoming: (c.env as ConsoleEnv["Bindings"] | undefined)?.incoming });
+    const admitted = await admit({ header, cookie, incoming: (c.env as ConsoleEnv["Bindings"] | undefined)?.incoming });
     if (admitted.kind === "unknown") {
       const said = saidPage({ title: "Who are you?", sentences: admitted.sentences });
       return c.html(documentOf(said, { links }), 401);

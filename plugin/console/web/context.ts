@@ -9,4 +9,5 @@ export interface ConsoleEnv {
   readonly Variables: { readonly visitor: Visitor; readonly frame: Frame };
 }
 
+/** Of any route, unless it says which. */
 export type ConsoleContext<Path extends string = string> = Context<ConsoleEnv, Path>;

@@ -52,7 +52,7 @@ export async function follow(cluster: Cluster, target: Target, { signal, onChang
     }
     await pause(pauseMs, undefined, { signal }).catch(() => undefined);
     // what was in between is seen by who looks again
-    if (!signal.aborted) onChange();
+    onChange();
   }
 }
 

@@ -1,4 +1,6 @@
 // What a console is told when it starts.
+import type { Hono } from "hono";
+import type { ConsoleEnv } from "./context";
 import type { Doorkeeper } from "./visitor";
 
 export interface ConsoleSettings {
@@ -7,6 +9,8 @@ export interface ConsoleSettings {
   /** As a browser names it, such as `https://databases.example.com`: forms from elsewhere are refused. */
   readonly origin: string;
   readonly admit: Doorkeeper;
+  /** Routes for those who are not known yet, and what is looked at before anything else. */
+  readonly before?: (app: Hono<ConsoleEnv>) => void;
   readonly now: () => Date;
   /** How many pages may follow changes: of one visitor, and of all. Each has a watch or two at the API server. */
   readonly followers: { readonly perVisitor: number; readonly all: number };

@@ -5,6 +5,7 @@ import type { Person } from "../access/person";
 /** What tells who it is. */
 export interface Knock {
   readonly header: (name: string) => string | undefined;
+  readonly cookie: (name: string) => string | undefined;
   /** The connection that it came over; undefined where a test has none. */
   readonly incoming: HttpBindings["incoming"] | undefined;
 }

@@ -85,7 +85,7 @@ const existing: MiddlewareHandler<ConsoleEnv, `${typeof path}/*`> = async (c, ne
 };
 
 /** It was looked at before. */
-const placeOf = (c: ConsoleContext<`${typeof path}`>): Place => ({
+const placeOf = (c: ConsoleContext<typeof path>): Place => ({
   namespace: c.req.param("namespace"),
   name: c.req.param("name"),
 });
