@@ -44,8 +44,10 @@ function MemberState({ member }: { readonly member: MemberStanding }): JSX.Eleme
   const { ready, problem, streaming, bytesBehind, restarts, lastEnding } = member;
   const mark = ready ? <span class="mark good">Ready</span> : <span class="mark bad">{problem ?? "not ready"}</span>;
   const notes = [
-    ...(streaming === false ? ["receives nothing of the primary"] : []),
-    ...(bytesBehind === undefined ? [] : [bytesBehind === 0 ? "0 B behind" : `~${bytesText(bytesBehind)} behind`]),
+    ...(ready && streaming === false ? ["receives nothing of the primary"] : []),
+    ...(!ready || bytesBehind === undefined
+      ? []
+      : [bytesBehind === 0 ? "0 B behind" : `~${bytesText(bytesBehind)} behind`]),
     ...(restarts === undefined ? [] : [`restarted ${restarts}×${lastEnding === undefined ? "" : `: ${lastEnding}`}`]),
   ];
   return (

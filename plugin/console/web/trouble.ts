@@ -1,10 +1,11 @@
 // What a visitor is told where a page cannot be shown, and with which status.
+import { HTTPException } from "hono/http-exception";
 import { Trouble } from "../../command/trouble";
 import { ApiFailure } from "../../command/world";
 import type { Said } from "../pages/said";
 
 /** The statuses of such answers. */
-export type TroubleStatus = 400 | 401 | 403 | 404 | 409 | 500 | 502 | 503;
+export type TroubleStatus = 400 | 401 | 403 | 404 | 409 | 413 | 500 | 502 | 503;
 
 export interface Told {
   readonly status: TroubleStatus;
@@ -15,10 +16,17 @@ export interface Told {
 
 export function toldOf(error: unknown): Told {
   if (error instanceof ApiFailure) return ofApi(error);
+  if (error instanceof HTTPException) return ofForm(error);
   if (error instanceof Trouble)
     return { status: 502, isLogged: true, said: { title: "Not now", sentences: [error.message, ...error.hints] } };
   const sentences = ["Something is wrong with the console itself. Who runs it finds more in its log."];
   return { status: 500, isLogged: true, said: { title: "An error", sentences } };
+}
+
+/** What the library says of a request before it is looked at. */
+function ofForm({ status }: HTTPException): Told {
+  if (status === 413) return told(413, "Too large", ["No spec is as large as this."]);
+  return told(403, "Not done", ["This did not come from a page of this console."]);
 }
 
 function ofApi({ status, message }: ApiFailure): Told {

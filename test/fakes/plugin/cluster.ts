@@ -18,6 +18,8 @@ export interface FakeCluster {
   readonly objects: readonly Stored[];
   /** Plurals that may not be read. */
   readonly forbidden?: readonly string[];
+  /** Namespaces that may be read; undefined: all. */
+  readonly onlyIn?: readonly string[];
   /** Plurals that the cluster does not have. */
   readonly unknown?: readonly string[];
   /** Verbs on Databases that the person does not have, beside those on `forbidden` plurals. */
@@ -51,10 +53,10 @@ function askedBy(path: string): Asked {
 }
 
 /** Throws as the API server refuses. */
-function checked({ plural, namespace }: Asked, { forbidden = [], unknown = [] }: FakeCluster): void {
+function checked({ plural, namespace }: Asked, { forbidden = [], unknown = [], onlyIn }: FakeCluster): void {
   if (unknown.includes(plural) || !Object.hasOwn(kinds, plural))
     throw new ApiFailure(404, "NotFound", "the server could not find the requested resource");
-  if (forbidden.includes(plural))
+  if (forbidden.includes(plural) || (onlyIn !== undefined && !onlyIn.some((one) => one === namespace)))
     throw new ApiFailure(403, "Forbidden", `User "jane" cannot list ${plural} in namespace ${namespace ?? "(all)"}`);
 }
 

@@ -1,4 +1,5 @@
 // The Database `billing`: a change of it waits for approval and a window.
+import { z } from "zod";
 import type { Stored } from "./cluster";
 import { everything, orders } from "./shop";
 
@@ -11,7 +12,7 @@ export const billing: Stored = {
   ...orders,
   metadata: { ...orders.metadata, name: "billing", uid: "uid-billing", generation: 9 },
   status: {
-    ...Object(orders["status"]),
+    ...z.looseObject({}).parse(orders["status"]),
     observedGeneration: 9,
     ...{ primary: "billing-0", endpoint: "billing.shop.svc:5432", credentialsSecret: "billing-credentials" },
     pendingChange: {
@@ -37,10 +38,10 @@ export const billing: Stored = {
   },
 };
 
-const ofOrders = everything.filter(({ kind, metadata }) => kind === "Pod" && metadata.namespace === "shop");
+const ofOrders = everything.filter(({ kind, metadata }) => kind === "Pod" && metadata.name.startsWith("orders-"));
 
 /** Its pods: those of `orders` under other names. */
 export const billingPods: readonly Stored[] = ofOrders.map((pod): Stored => {
-  const text = JSON.stringify(pod).replaceAll("orders", "billing");
-  return { ...pod, ...JSON.parse(text) };
+  const name = pod.metadata.name.replace("orders", "billing");
+  return { ...pod, metadata: { ...pod.metadata, name, labels: { ...pod.metadata.labels, database: "billing" } } };
 });
