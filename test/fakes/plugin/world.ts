@@ -15,6 +15,8 @@ export interface Given {
   readonly isTerminal?: boolean;
   readonly environment?: World["environment"];
   readonly stopped?: AbortSignal;
+  /** Hears what is printed, of what does not end by itself. */
+  readonly onOut?: (text: string) => void;
 }
 
 /** The time on its clock. */
@@ -27,7 +29,10 @@ export async function runPlugin(line: string | readonly string[], given: Given =
   const stopped = given.stopped ?? new AbortController().signal;
   const world: World = {
     ...{ isTerminal, environment, stopped, now: () => now },
-    out: (text) => void (printed.out += text),
+    out: (text) => {
+      printed.out += text;
+      given.onOut?.(text);
+    },
     err: (text) => void (printed.err += text),
     open: () => (cluster === undefined ? Promise.reject(new Error("there is no cluster")) : Promise.resolve(cluster)),
     contexts: () => Promise.resolve(["home", "work"]),
