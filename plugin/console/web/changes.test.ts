@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { EventEmitter, on } from "node:events";
 import test, { after } from "node:test";
-import { ApiFailure, type Cluster } from "../../command/world";
-import { fakeCluster } from "../../../test/fakes/plugin/cluster";
+import type { Cluster } from "../../command/world";
 import { origin, shown } from "../../../test/fakes/plugin/console";
+import { Watched } from "../../../test/fakes/plugin/watched";
 import { now } from "../../../test/fakes/plugin/world";
 import { eventually } from "../../../test/harness/eventually";
 import { personOf } from "../access/open";
@@ -18,38 +17,6 @@ after(async () => {
   stopping.abort();
   for (const server of servers) await server.close();
 });
-
-/** A cluster whose watches stay open, and are told what happens. */
-class Watched {
-  /** Those that are open, by path. */
-  readonly open = new Map<symbol, string>();
-  readonly #news = new EventEmitter();
-  readonly cluster: Cluster;
-
-  constructor(forbidden: readonly string[] = []) {
-    const { open } = this;
-    const news = this.#news;
-    this.cluster = {
-      ...fakeCluster({ objects: shown, forbidden }),
-      async *watch(path, _query, signal) {
-        if (forbidden.some((plural) => path.endsWith(plural))) throw new ApiFailure(403, "Forbidden", "no");
-        const key = Symbol(path);
-        open.set(key, path);
-        try {
-          for await (const [type] of on(news, "turn", { signal })) yield { type: String(type), object: {} };
-        } catch (error) {
-          if (!signal.aborted) throw error;
-        } finally {
-          open.delete(key);
-        }
-      },
-    };
-  }
-
-  happen(type: string): void {
-    this.#news.emit("turn", type);
-  }
-}
 
 const served = async (cluster: Cluster, followers = { perVisitor: 2, all: 3 }): Promise<Listening> => {
   const visitor = { person: personOf(cluster, ["shop"]), key: "jane", forget: () => undefined };
@@ -89,7 +56,7 @@ async function streamAt({ port }: Listening, path: string): Promise<Stream> {
 }
 
 test("that something changed is told, never what; who leaves ends the watches", { timeout: 60_000 }, async () => {
-  const watched = new Watched();
+  const watched = new Watched({ objects: shown });
   const server = await served(watched.cluster);
   const stream = await streamAt(server, "/databases/shop/orders/changes");
   await eventually(() => assert.equal(watched.open.size, 2));
@@ -106,7 +73,7 @@ test("that something changed is told, never what; who leaves ends the watches", 
 });
 
 test("who follows too much is not followed, and what is left is free again", { timeout: 60_000 }, async () => {
-  const watched = new Watched();
+  const watched = new Watched({ objects: shown });
   const server = await served(watched.cluster);
   const [first, second] = [await streamAt(server, "/changes"), await streamAt(server, "/changes")];
   assert.deepEqual([first.status, second.status, (await streamAt(server, "/changes")).status], [200, 200, 204]);
@@ -121,13 +88,13 @@ test("who follows too much is not followed, and what is left is free again", { t
 });
 
 test("where nothing of it may be watched, that is told at once", { timeout: 60_000 }, async () => {
-  const server = await served(new Watched(["databases", "pods"]).cluster);
+  const server = await served(new Watched({ objects: shown, forbidden: ["databases", "pods"] }).cluster);
   const stream = await streamAt(server, "/databases/shop/orders/changes");
   await eventually(() => assert.deepEqual(stream.events, ["over"]));
 });
 
 test("where pods may not be watched the Database is", { timeout: 60_000 }, async () => {
-  const watched = new Watched(["pods"]);
+  const watched = new Watched({ objects: shown, forbidden: ["pods"] });
   const server = await served(watched.cluster);
   const stream = await streamAt(server, "/databases/shop/orders/changes");
   await eventually(() => assert.equal(watched.open.size, 1));

@@ -166,7 +166,12 @@ test("a form that names no plan does nothing", async () => {
   const patched = (): never => assert.fail("it was written");
   const browser = browse({ fake: { patched } });
   const token = await browser.tokenAt(page);
-  for (const fields of [{ token }, { token, digest: "x", when: "now" }, { token, digest: plan, when: "later" }])
+  const incomplete: readonly Readonly<Record<string, string>>[] = [
+    { token },
+    { token, digest: "x", when: "now" },
+    { token, digest: plan, when: "later" },
+  ];
+  for (const fields of incomplete)
     assert.equal((await browser.post(approve, fields)).status, 400);
 });
 
