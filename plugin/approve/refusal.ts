@@ -33,10 +33,7 @@ function withoutRight(verb: string, { namespace, name, user = "USER" }: Approver
   return {
     kind: "denied",
     text: `you (${user}) may not ${verb} ${kinds.databases.right} ${name} in namespace ${namespace}`,
-    hints: [
-      "who runs the platform grants it:",
-      `kubectl create rolebinding approvers ${role} -n ${namespace}`,
-    ],
+    hints: ["who runs the platform grants it:", `kubectl create rolebinding approvers ${role} -n ${namespace}`],
   };
 }
 

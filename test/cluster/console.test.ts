@@ -15,7 +15,12 @@ import { database, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
 import { makeNamespace } from "../harness/kubectl";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
-import { kubeconfigOf, simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import {
+  kubeconfigOf,
+  simulatedCatalogue,
+  startPlatformCluster,
+  type PlatformCluster,
+} from "../harness/platform-cluster";
 
 const namespace = "shop";
 const place = [namespace, "orders"] as const;
@@ -29,7 +34,8 @@ before(async () => {
   platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
   directory = await mkdtemp(join(tmpdir(), "console-test-"));
   await makeNamespace(platform.kubectl, namespace);
-  for (const name of ["viewer", "approver", "stranger"]) await platform.kubectl("create", "serviceaccount", name, "-n", namespace);
+  for (const name of ["viewer", "approver", "stranger"])
+    await platform.kubectl("create", "serviceaccount", name, "-n", namespace);
   await bind("viewer", "view");
   for (const role of ["view", "database-operator-approve"]) await bind("approver", role);
   for (const name of ["viewer", "approver", "stranger"])
@@ -49,7 +55,15 @@ after(async () => {
 });
 
 const bind = (user: string, role: string): Promise<unknown> =>
-  platform.kubectl("create", "rolebinding", `${user}-${role}`, "-n", namespace, `--clusterrole=${role}`, `--serviceaccount=${namespace}:${user}`);
+  platform.kubectl(
+    "create",
+    "rolebinding",
+    `${user}-${role}`,
+    "-n",
+    namespace,
+    `--clusterrole=${role}`,
+    `--serviceaccount=${namespace}:${user}`,
+  );
 
 const orders = (workMemory: string, connections: string): unknown =>
   database("orders", namespace, {
@@ -133,7 +147,7 @@ test("the shared console acts as the person, not as itself", async () => {
   });
   assert.equal((await app.request("/", { headers: { "x-remote-user": "jane" } })).status, 401);
   const as = (user: string): Promise<Cluster> =>
-    openCluster({ kubeconfig: platform.kubeconfig, context: undefined, as: user, groups: [] });
+    openCluster({ kubeconfig: platform.environment["KUBECONFIG"], context: undefined, as: user, groups: [] });
   const [jane, john] = [personOf(await as("jane"), [namespace]), personOf(await as("john"), [namespace])];
   assert.deepEqual([await jane.places(), await john.places()], [[namespace], []]);
   assert.deepEqual(opened, []);

@@ -3,7 +3,7 @@ import { ApiFailure, type Cluster } from "../../command/world";
 import { collectionOf, kinds, type Kind } from "../../cluster/paths";
 
 const readable: readonly Kind[] = [kinds.databases, kinds.backups, kinds.pods, kinds.events, kinds.namespaces];
-const askable: readonly Kind[] = [kinds.previews, kinds.reviews, kinds.accessReviews];
+const creatable: readonly Kind[] = [kinds.previews, kinds.reviews, kinds.accessReviews];
 
 /** Of a collection or one object, in a namespace or of all; subresources are none of them. */
 function isOf(kind: Kind, path: string): boolean {
@@ -27,7 +27,7 @@ export function guarded(cluster: Cluster): Cluster {
       return cluster.get(path, query);
     },
     create: async (path, body) => {
-      check(path, askable);
+      check(path, creatable);
       return cluster.create(path, body);
     },
     patch: async (path, body, query) => {

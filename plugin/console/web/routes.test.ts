@@ -171,8 +171,7 @@ test("a form that names no plan does nothing", async () => {
     { token, digest: "x", when: "now" },
     { token, digest: plan, when: "later" },
   ];
-  for (const fields of incomplete)
-    assert.equal((await browser.post(approve, fields)).status, 400);
+  for (const fields of incomplete) assert.equal((await browser.post(approve, fields)).status, 400);
 });
 
 test("a form that is too large is not read", async () => {
