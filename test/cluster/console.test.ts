@@ -108,7 +108,7 @@ test("who may look sees what waits, is told what is missing for an approval, and
   assert.doesNotMatch(text, /name="when"/);
   const refused = await asked("viewer", `${page}/approve`, { digest: await planOf(), when: "window" });
   assert.equal(refused.status, 403);
-  assert.match(refused.text, /You may not approve this/);
+  assert.match(refused.text, /You may not do this/);
   assert.match((await asked("viewer", "/")).text, /1 Database/);
 });
 

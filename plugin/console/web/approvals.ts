@@ -39,17 +39,22 @@ function unapproved(c: ConsoleContext, place: Place, { error, user }: Failed): R
   const refusal = refusalOf(error, { ...place, user });
   const next = { href: c.var.frame.links.database(place), words: "Back to the Database" };
   if (refusal.kind === "denied")
-    return refused(c, 403, { title: "You may not approve this", sentences: [refusal.text, ...refusal.hints], next });
+    return refused(c, 403, { title: "You may not do this", sentences: [refusal.text, ...refusal.hints], next });
   const status = refusal.kind === "moved" ? 409 : 403;
-  return refused(c, status, { title: "Not approved", sentences: [refusal.text], next });
+  return refused(c, status, { title: "Not done", sentences: [refusal.text], next });
 }
 
 /** Free for everyone who may patch the Database, until the change has begun. */
 export async function withdrawn(c: ConsoleContext, place: Place): Promise<Response> {
   const annotations = { [approvalKeys.approve]: null, [approvalKeys.now]: null, [approvalKeys.by]: null };
   const path = itemOf(kinds.databases, place.namespace, place.name);
-  await c.var.visitor.person.cluster.patch(path, { metadata: { annotations } }, { fieldManager: programFile });
-  return back(c, place, "withdrawn");
+  const { cluster } = c.var.visitor.person;
+  try {
+    await cluster.patch(path, { metadata: { annotations } }, { fieldManager: programFile });
+    return back(c, place, "withdrawn");
+  } catch (error) {
+    return unapproved(c, place, { error, user: await whoAsks(cluster) });
+  }
 }
 
 /** By another request, so that to load the page again repeats nothing. */

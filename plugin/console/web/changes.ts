@@ -25,6 +25,8 @@ export function changes(c: ConsoleContext, { targets, followers, stopped, onErro
   const { key, person } = c.var.visitor;
   const leave = targets === undefined ? undefined : followers.enter(key);
   if (targets === undefined || leave === undefined) return c.body(null, 204);
+  // a proxy that collects answers would keep them for itself
+  c.header("X-Accel-Buffering", "no");
   return streamSSE(c, async (stream) => {
     const left = new AbortController();
     stream.onAbort(() => {

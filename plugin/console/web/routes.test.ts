@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { Script } from "node:vm";
 import { browse, origin } from "../../../test/fakes/plugin/console";
 import { plan } from "../../../test/fakes/plugin/waiting";
 import { approvalRefusals } from "../../../contract/approvals";
 import { ApiFailure } from "../../command/world";
+import { liveScript } from "../assets/script";
 import { guarded } from "../access/guard";
 
 const paths = [
@@ -125,6 +127,17 @@ for (const [message, code, status, words] of refusals) {
     assert.match(answer.text, words);
   });
 }
+
+test("who may not patch cannot take an approval back either, and is told so", async () => {
+  const browser = browse();
+  const { status, text } = await browser.post(`${page}/withdraw`, { token: await browser.tokenAt(page) });
+  assert.equal(status, 403);
+  assert.match(text, /You may not do this.*you \(jane\) may not patch databases/s);
+});
+
+test("the script is one that a browser can read", () => {
+  assert.ok(new Script(liveScript));
+});
 
 test("who may only look is shown no button, and told what is missing", async () => {
   const { text } = await browse({ fake: { withoutVerbs: ["approve", "patch"] } }).get(page);
