@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { fakeCluster } from "../test/fakes/plugin/cluster";
-import { everything } from "../test/fakes/plugin/shop";
+import { billing, everything } from "../test/fakes/plugin/shop";
 import { runPlugin } from "../test/fakes/plugin/world";
 import { verbs } from "./verbs";
 
 const namespaces = ["bank", "shop"].map((name) => ({ kind: "Namespace", metadata: { name, namespace: "" } }));
-const cluster = fakeCluster({ objects: [...everything, ...namespaces] });
+const cluster = fakeCluster({ objects: [...everything, billing, ...namespaces] });
 
 /** Proposals without their texts, and the directive. */
 async function proposed(words: readonly string[], given = cluster): Promise<string[]> {
@@ -62,6 +62,19 @@ const cases: readonly (readonly [words: readonly string[], proposals: readonly s
     ["wait", "orders", "--t"],
     ["--timeout", ":4"],
   ],
+  [
+    ["approve", "-n", "finance", ""],
+    ["billing", ":4"],
+  ],
+  [
+    ["approve", "billing", "-n", "finance", "--plan="],
+    ["--plan=7f3c9a51d0e2", ":4"],
+  ],
+  [
+    ["approve", "billing", "--namespace", "finance", "--plan", "7f"],
+    ["7f3c9a51d0e2", ":4"],
+  ],
+  [["approve", "orders", "--plan", ""], [":4"]],
   [["preview", "-f", "or"], [":0"]],
   [["preview", ""], [":4"]],
   [

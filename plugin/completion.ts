@@ -1,6 +1,6 @@
 // What kubectl shows when tab is pressed: it runs `kubectl_complete-…` with the words so far, the last of which is being written, and reads
 // proposals, one a line, and a directive as cobra has them.
-import { collectionOf, kinds, type Kind } from "./cluster/paths";
+import { collectionOf, itemOf, kinds, type Kind } from "./cluster/paths";
 import { colorChoices, flagOf, type FlagName, type ValueKind } from "./command/flags";
 import { completionFile, invocation } from "./command/name";
 import type { Verb } from "./command/verb";
@@ -97,6 +97,8 @@ async function valuesOfKind(kind: ValueKind, { verb, words, world }: Situation):
       return colorChoices;
     case "goal":
       return ["ready", "deleted"];
+    case "plan":
+      return planOf({ verb, words, world });
     case "file":
     case "user":
     case "duration":
@@ -110,6 +112,8 @@ const valueIn = (words: readonly string[], ...flags: string[]): string | undefin
   return joined?.slice(joined.indexOf("=") + 1) ?? (index === -1 ? undefined : words[index + 1]);
 };
 
+const namespaceIn = (words: readonly string[]): string | undefined => valueIn(words, "-n", "--namespace");
+
 const reachIn = (words: readonly string[]): Reach => ({
   kubeconfig: valueIn(words, "--kubeconfig"),
   context: valueIn(words, "--context"),
@@ -121,21 +125,25 @@ const reachIn = (words: readonly string[]): Reach => ({
 const patienceMs = 2000;
 
 async function names(kind: Kind, words: readonly string[], world: World): Promise<string[]> {
-  const late = new Promise<never>((_, reject) => {
-    setTimeout(() => {
-      reject(new Error("too late"));
-    }, patienceMs).unref();
-  });
-  return Promise.race([late, namesFrom(kind, words, world)]);
-}
-
-async function namesFrom(kind: Kind, words: readonly string[], world: World): Promise<string[]> {
   const { z } = await import("zod");
   const cluster = await world.open(reachIn(words));
-  const namespace = kind === kinds.namespaces ? undefined : (valueIn(words, "-n", "--namespace") ?? cluster.namespace);
+  const namespace = kind === kinds.namespaces ? undefined : (namespaceIn(words) ?? cluster.namespace);
   const List = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.string() }) })) });
-  const list = List.parse(await cluster.get(collectionOf(kind, namespace)));
+  const list = List.parse(await cluster.get(collectionOf(kind, namespace), {}, AbortSignal.timeout(patienceMs)));
   return list.items.map(({ metadata }) => metadata.name);
+}
+
+/** The plan of the change that waits. */
+async function planOf({ verb, words, world }: Situation): Promise<string[]> {
+  const [name] = positionals(verb, words.slice(1, -1));
+  if (name === undefined) return [];
+  const { pendingIn, shortened } = await import("./objects/pending.js");
+  const cluster = await world.open(reachIn(words));
+  const namespace = namespaceIn(words) ?? cluster.namespace;
+  const pending = pendingIn(
+    await cluster.get(itemOf(kinds.databases, namespace, name), {}, AbortSignal.timeout(patienceMs)),
+  );
+  return pending === undefined ? [] : [shortened(pending.digest)];
 }
 
 /** The program that kubectl looks for, to be put on PATH. */

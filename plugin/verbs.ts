@@ -1,5 +1,5 @@
 // The verbs, in the order of help: first how things are, then what would be, then what was. Each loads what it needs when it is run.
-// To come, in this order: history, approve and reject (a change that waits), rollback, pause and resume.
+// To come, in this order: history, reject (behind approve), rollback, pause and resume.
 import { clusterFlags } from "./command/flags";
 import type { Verb } from "./command/verb";
 
@@ -55,13 +55,27 @@ export const verbs: readonly Verb[] = [
     load: async () => (await import("./backups/command.js")).run,
   },
   {
+    name: "approve",
+    does: "Approve the change of a Database that waits, by the plan that it shows",
+    takes: "a name",
+    flags: ["plan", "now", "yes", "timeout", ...clusterFlags],
+    formats: [],
+    more: [
+      "It needs the verbs `approve` and `patch` on the Database: the ClusterRole database-operator-approve has both.",
+      "It asks first; in scripts write --yes, with --plan for the plan that was looked at. Then it waits for the operator's word, as long as --timeout (10s).",
+      "Exit code: 0 approved, 1 not approved: nothing waits, another plan does, or the answer was no; 2 refused, or not told.",
+    ],
+    examples: ["approve orders", "approve orders -n shop --plan=7f3c9a51d0e2 --yes", "approve orders --now"],
+    load: async () => (await import("./approve/command.js")).run,
+  },
+  {
     name: "wait",
     does: "Wait until a Database is ready as it was written last, or is gone",
     takes: "a name",
     flags: ["for", "timeout", ...clusterFlags],
     formats: [],
     more: [
-      "It ends at once where a person must act first, and says why. With --timeout=0 it looks once.",
+      "It ends at once where a person must act first, and says why; else after --timeout (5m). With --timeout=0 it looks once.",
       "Exit code: 0 it has come about, 1 it has not, or will not by itself, 2 it could not be told.",
     ],
     examples: ["wait orders", "wait orders --for=deleted --timeout=2m"],

@@ -51,6 +51,12 @@ test("a plan as JSON has its effects, for each member, and what changes, field b
   });
 });
 
+test("that it would wait is a note, and a field of its own", () => {
+  const waits = "by the change policy it waits for approval (RollingRestart)";
+  const report = reportOf({ ...plan, notes: [waits], waits });
+  assert.deepEqual([report.notes, report.waits], [[waits], waits]);
+});
+
 test("what is kept by a deletion is marked, and a note that is a consequence is told once", () => {
   const kept = { ...step("PersistentVolumeClaim data-shop-0", "delete"), retained: true };
   const notes = plan.consequences.map(({ message }) => message);

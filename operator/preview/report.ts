@@ -47,6 +47,8 @@ export interface PreviewReport {
   readonly notes?: readonly string[];
   /** What others changed, and would be restored. */
   readonly drift?: readonly string[];
+  /** That by the change policy it would wait, and for what; one of the notes. */
+  readonly waits?: string;
   /** Whether it waits until spec.paused is false. */
   readonly paused?: boolean;
   readonly summary?: string;
@@ -108,11 +110,12 @@ const commonReport = (plan: Plan | BackupPlan): Pick<PreviewReport, "outcome" | 
 });
 
 function planReport(plan: Plan): PreviewReport {
-  const { notes, drift, isHeld, consequences, digest, memberNames } = plan;
+  const { notes, drift, waits, isHeld, consequences, digest, memberNames } = plan;
   return {
     ...commonReport(plan),
     notes: notes.filter((note) => !consequences.some(({ message }) => message === note)),
     drift,
+    ...(waits !== undefined && { waits }),
     paused: isHeld,
     summary: summaryOf(plan),
     objects: plan.steps.flatMap(objectOf),

@@ -2,7 +2,7 @@
 import { approvalRefusals, approvalVerb } from "../../contract/approvals";
 import { operatorName } from "../../contract/platform";
 import { kinds } from "../cluster/paths";
-import { ApiFailure } from "../command/world";
+import type { ApiFailure } from "../command/world";
 
 export type Refusal =
   /** The plan that was shown waits no more. */

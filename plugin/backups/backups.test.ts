@@ -54,6 +54,18 @@ test("a failed backup, and one that a drill found damaged, do not look like othe
   assert.match(out, /orders-29398680 +Failed /);
 });
 
+test("a backup that a drill found damaged restores nothing", async () => {
+  const verification = { at: "2026-11-27T03:00:00Z", succeeded: false, message: "torn" };
+  const damaged = backups.map((one) => ({
+    ...one,
+    status: { ...z.looseObject({}).parse(one["status"]), verification },
+  }));
+  const objects = [changed({ recoverableFrom: undefined }), ...damaged];
+  const { out } = await plugin("backups orders", { objects });
+  assert.match(out, /^shop\/orders {3}cannot be restored: drills found its backups damaged\n/);
+  assert.match((await plugin("status orders", { objects })).out, /\nBackup .* damaged, as a restore drill found/);
+});
+
 test("what is wrong with backups is said above them", async () => {
   const condition = {
     type: "ArchiveReady",

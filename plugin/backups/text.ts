@@ -4,7 +4,7 @@ import { cell, table, type Cell } from "../output/columns";
 import type { Paint, Palette } from "../output/palette";
 import type { View } from "../output/print";
 import { conditionOf, type SeenDatabase } from "../objects/database";
-import { momentOf, newestFirst, type SeenBackup } from "../objects/backup";
+import { isDamaged, momentOf, newestFirst, type SeenBackup } from "../objects/backup";
 
 export interface BackupView extends View {
   readonly hasNamespaces: boolean;
@@ -53,9 +53,9 @@ function paintOf(phase: SeenBackup["status"]["phase"], { green, red, yellow }: P
   return phase === "Failed" ? red : yellow;
 }
 
-function verifiedCell({ status }: SeenBackup, { palette, now }: View): Cell {
-  const { verification, verifiedAt } = status;
-  if (verification !== undefined && !verification.succeeded) return cell("DAMAGED", palette.red);
+function verifiedCell(backup: SeenBackup, { palette, now }: View): Cell {
+  const { verifiedAt } = backup.status;
+  if (isDamaged(backup)) return cell("DAMAGED", palette.red);
   return cell(verifiedAt === undefined ? "–" : agoText(verifiedAt, now));
 }
 
@@ -73,8 +73,9 @@ export function windowLines(database: SeenDatabase, backups: readonly SeenBackup
 function windowText({ spec, status }: SeenDatabase, backups: readonly SeenBackup[]): string {
   if (status.recoverableFrom !== undefined)
     return `can be restored to any moment since ${momentText(status.recoverableFrom)}`;
-  const good = newestFirst(backups).filter((backup) => backup.status.phase === "Succeeded");
+  const good = newestFirst(backups).filter((backup) => backup.status.phase === "Succeeded" && !isDamaged(backup));
   const oldest = good.at(-1);
+  if (oldest === undefined && backups.some(isDamaged)) return "cannot be restored: drills found its backups damaged";
   if (oldest === undefined)
     return spec.backup.enabled ? "cannot be restored: there is no backup yet" : "cannot be restored: backups are off";
   const count = good.length === 1 ? "the moment of its backup" : `the moments of its ${good.length} backups`;

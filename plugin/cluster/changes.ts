@@ -1,6 +1,6 @@
 // What one watch tells of objects.
 import { z } from "zod";
-import { ApiFailure, type Cluster, type Query } from "../command/world";
+import { ApiFailure, isPassing, type Cluster, type Query } from "../command/world";
 
 const Line = z.object({ type: z.string(), object: z.unknown() });
 
@@ -10,8 +10,17 @@ export interface Change {
   readonly isGone: boolean;
 }
 
-/** Until the watch ends, for whatever reason: who follows looks again. */
-export async function* changesOf(
+/** Until the watch ends, for whatever reason: who follows looks again, also who may not watch. */
+export async function* changesOf(...watch: Parameters<typeof permittedChangesOf>): AsyncGenerator<Change, void> {
+  try {
+    yield* permittedChangesOf(...watch);
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+  }
+}
+
+/** The same for who does not look otherwise: it throws where the API server refuses. */
+export async function* permittedChangesOf(
   cluster: Cluster,
   path: string,
   query: Query,
@@ -24,7 +33,7 @@ export async function* changesOf(
       if (type !== "BOOKMARK") yield { object, isGone: type === "DELETED" };
     }
   } catch (error) {
-    // who may not watch looks again and again; a server that goes away may come back
-    if (!(error instanceof ApiFailure) && !signal.aborted) throw error;
+    // a server that goes away may come back
+    if (!isPassing(error) && !signal.aborted) throw error;
   }
 }

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { dirname, join } from "node:path";
 import test, { after, before } from "node:test";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
 import { startScriptedApi, type ScriptedApi } from "../../test/fakes/scripted-api";
-import { ApiFailure, type Reach } from "../command/world";
+import { ApiFailure, isFailure, type Reach } from "../command/world";
 import { openCluster } from "./client";
-import { plainJson } from "./plain-json";
+import { plainJson } from "../text/plain-json";
 
 let api: ScriptedApi;
 const heads: (readonly string[])[] = [];
@@ -23,7 +24,8 @@ before(async () => {
     response.writeHead(403).end('{"kind":"Status","reason":"Forbidden","message":"you may not"}');
   });
   api.on(/GET \/odd/, (response) => response.writeHead(502).end("<html>bad gateway"));
-  api.on(/POST \/made/, (response, _nth, request) => {
+  api.on(/(POST \/made|PATCH \/patched)/, (response, _nth, request) => {
+    heads.push(request.rawHeaders);
     let body = "";
     request.setEncoding("utf8").on("data", (text: string) => (body += text));
     request.on("end", () => response.writeHead(201).end(body));
@@ -46,19 +48,46 @@ test("a request carries who asks, and as whom", async () => {
   const valuesOf = (name: string): string[] => sent.filter((_, index) => sent[index - 1] === name);
   assert.match(valuesOf("authorization").join(), /^bearer ./);
   assert.deepEqual([valuesOf("impersonate-user"), valuesOf("impersonate-group")], [["jane"], ["dev", "ops"]]);
-  assert.equal(cluster.user, "jane");
 });
 
 test("without --as nothing is impersonated", async () => {
   const cluster = await openCluster(reach());
   await cluster.get("/ok");
   assert.doesNotMatch((heads.at(-1) ?? []).join(" "), /impersonate/i);
-  assert.deepEqual([cluster.namespace, cluster.user === undefined], ["default", false]);
+  assert.deepEqual([cluster.namespace, cluster.context], ["default", "x"]);
 });
 
 test("what is created comes back as the server made it", async () => {
   const cluster = await openCluster(reach());
   assert.deepEqual(await cluster.create("/made", { text: "größe" }), { text: "größe" });
+});
+
+test("a patch is one that is merged", async () => {
+  const cluster = await openCluster(reach());
+  assert.deepEqual(await cluster.patch("/patched", { a: "größe" }, { dryRun: "All" }), { a: "größe" });
+  assert.equal(api.asked.at(-1), "PATCH /patched?dryRun=All");
+  assert.ok((heads.at(-1) ?? []).includes("application/merge-patch+json"));
+});
+
+test("an API server that accepts and is silent ends with the signal, and so does an answer that stays half", async () => {
+  api.on(/GET \/silent/, () => undefined);
+  api.on(/GET \/half/, (response) => response.write('{"a":'));
+  const cluster = await openCluster(reach());
+  for (const path of ["/silent", "/half"]) {
+    const began = performance.now();
+    await assert.rejects(
+      cluster.get(path, {}, AbortSignal.timeout(200)),
+      /^ApiFailure: (cannot reach|the API server's)/,
+    );
+    assert.ok(performance.now() - began < 20_000);
+  }
+});
+
+test("a watch says how long it may be silent", async () => {
+  const cluster = await openCluster(reach());
+  const stopping = AbortSignal.timeout(200);
+  for await (const line of cluster.watch("/watched", {}, stopping)) assert.ok(line);
+  assert.match(api.asked.at(-1) ?? "", /[?&]timeoutSeconds=120(&|$)/);
 });
 
 const failures: readonly (readonly [path: string, status: number, reason: string, words: RegExp])[] = [
@@ -129,15 +158,48 @@ test("a program that the kubeconfig names to sign in is run, and its token is us
   });
   await (await openCluster(reach({ kubeconfig }))).get("/ok");
   assert.match((heads.at(-1) ?? []).join(" "), /Bearer of-exec/);
-  const failing = await withKubeconfig("failing", () => readFileSync(kubeconfig, "utf8").replace("printf", "false"));
+  const failing = await withKubeconfig("failing", () =>
+    readFileSync(kubeconfig, "utf8").replace("printf", "/bin/false"),
+  );
   await assert.rejects(openCluster(reach({ kubeconfig: failing })), /^Trouble: cannot sign in as the kubeconfig says/);
 });
 
-test("that there is no kubeconfig is said, and not which server was put in its place", async () => {
-  const kubeconfig = await withKubeconfig("none", (text) =>
-    text.replace(/http:\/\/127\.0\.0\.1:\d+/, "http://localhost:8080"),
-  );
-  await assert.rejects(openCluster(reach({ kubeconfig })), /^Trouble: there is no kubeconfig$/);
+/** Answers 401 to all but the token that is good now. */
+let good = "first";
+function guarded(response: ServerResponse, request: IncomingMessage): void {
+  const isKnown = request.headers.authorization === `Bearer ${good}`;
+  const status = { kind: "Status", reason: "Unauthorized", message: "Unauthorized" };
+  response.writeHead(isKnown ? 200 : 401).end(isKnown ? '{"type":"ADDED"}' : JSON.stringify(status));
+}
+
+test("who has been known, and is not any more, signs in again: once", async () => {
+  const asked = (): number => api.asked.filter((line) => line.startsWith("GET /guarded")).length;
+  api.on(/GET \/guarded/, (response, _nth, request) => {
+    guarded(response, request);
+  });
+  const token = join(dirname(api.kubeconfig), "token");
+  await writeFile(token, "first");
+  const kubeconfig = await withKubeconfig("rotating", (text) => text.replace("token: secret", `tokenFile: ${token}`));
+  const cluster = await openCluster(reach({ kubeconfig }));
+  await cluster.get("/guarded");
+  good = "second";
+  await writeFile(token, "second");
+  assert.deepEqual(await Promise.all([cluster.get("/guarded"), cluster.get("/guarded")]), [
+    { type: "ADDED" },
+    { type: "ADDED" },
+  ]);
+  good = "third";
+  await writeFile(token, "third");
+  const seen: unknown[] = [];
+  for await (const line of cluster.watch("/guarded", {}, new AbortController().signal)) seen.push(line);
+  assert.deepEqual(seen, [{ type: "ADDED" }]);
+  const before = asked();
+  good = "of another";
+  await assert.rejects(cluster.get("/guarded"), (error) => isFailure(error, 401));
+  assert.equal(asked(), before + 2);
+  // one that has never been known is not tried twice
+  await assert.rejects(cluster.get("/guarded"), (error) => isFailure(error, 401));
+  assert.equal(asked(), before + 3);
 });
 
 test("no text of an object makes a terminal do anything", () => {
@@ -150,10 +212,14 @@ test("no text of an object makes a terminal do anything", () => {
     "\u007f",
     "line\\r\\nnext\\ttab",
     "größe",
+    "\\u202egpj.exe",
+    "\u2066a\u2069\\u200fb",
   ];
   const seen = texts.map((text) => plainJson(`{"a":["${text}"]}`));
   assert.deepEqual(
     seen,
-    ["[2J", "ab", "31m", "31m", "xy", "", "line\nnext\ttab", "größe"].map((text) => ({ a: [text] })),
+    ["[2J", "ab", "31m", "31m", "xy", "", "line\nnext\ttab", "größe", "gpj.exe", "a\u200fb"].map((text) => ({
+      a: [text],
+    })),
   );
 });

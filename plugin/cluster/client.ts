@@ -1,31 +1,80 @@
 // Requests to the API server by Node's own client: a better one costs more to load than these few requests take.
-import { request as requestHttp, type IncomingMessage } from "node:http";
+import { request as requestHttp, type ClientRequest, type IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
 import { createInterface } from "node:readline";
 import { text as textIn } from "node:stream/consumers";
 import { config, z } from "zod";
 import { ApiFailure, type Cluster, type Query, type Reach } from "../command/world";
 import { accessTo, type Access } from "./access";
-import { plainJson } from "./plain-json";
+import { plainJson } from "../text/plain-json";
 
 // what is read once is not worth compiling a reader for
 config({ jitless: true });
 
-/** Milliseconds without a word after which the API server counts as away: it ends requests itself after a minute. */
+/** Milliseconds after which the API server counts as away: until it is reached, and until it has answered. It ends requests itself after a minute. */
+const connectMs = 10_000;
 const patienceMs = 65_000;
+
+/** After so many seconds the API server ends a watch; one that is silent for longer has lost its connection. */
+const watchSeconds = 120;
 
 /** Opens the cluster that `reach` leads to. */
 export async function openCluster(reach: Reach): Promise<Cluster> {
-  const access = await accessTo(reach);
+  const first = await accessTo(reach);
+  const send = sending(reach, first);
   return {
-    namespace: access.namespace,
-    user: access.user,
-    get: async (path, query = {}) => answerOf(await sent(access, { method: "GET", path: pathOf(path, query) })),
-    create: async (path, body) => answerOf(await sent(access, { method: "POST", path, body: JSON.stringify(body) })),
+    namespace: first.namespace,
+    context: first.context,
+    get: async (path, query = {}, signal) =>
+      answerOf(await send({ method: "GET", path: pathOf(path, query), signal: withinPatience(signal) })),
+    create: async (path, body) =>
+      answerOf(await send({ method: "POST", path, body: JSON.stringify(body), signal: withinPatience() })),
     patch: async (path, body, query = {}) =>
-      answerOf(await sent(access, { method: "PATCH", path: pathOf(path, query), body: JSON.stringify(body) })),
-    watch: (path, query, signal) => lines(access, pathOf(path, { ...query, watch: "true" }), signal),
+      answerOf(
+        await send({
+          ...{ method: "PATCH", path: pathOf(path, query), body: JSON.stringify(body) },
+          signal: withinPatience(),
+        }),
+      ),
+    watch: (path, query, signal) => {
+      const all = { ...query, watch: "true", timeoutSeconds: String(watchSeconds) };
+      return lines(() => send({ method: "GET", path: pathOf(path, all), signal }));
+    },
   };
+}
+
+/** Also ends what was answered in part. */
+function withinPatience(signal?: AbortSignal): AbortSignal {
+  const late = AbortSignal.timeout(patienceMs);
+  return signal === undefined ? late : AbortSignal.any([signal, late]);
+}
+
+type Send = (what: Sent) => Promise<IncomingMessage>;
+
+interface Session {
+  readonly access: Promise<Access>;
+  /** Whether the API server knew who asks. */
+  isKnown: boolean;
+}
+
+/** Signs in again where who was known is so no more: what proves it may have ended meanwhile. */
+function sending(reach: Reach, first: Access): Send {
+  let session: Session = { access: Promise.resolve(first), isKnown: false };
+  return async (what) => {
+    const mine = session;
+    const response = await sentIn(mine, what);
+    if (response.statusCode !== 401 || !mine.isKnown) return response;
+    response.resume();
+    // of several requests that are refused together the first does it
+    if (session === mine) session = { access: accessTo(reach), isKnown: false };
+    return sentIn(session, what);
+  };
+}
+
+async function sentIn(session: Session, what: Sent): Promise<IncomingMessage> {
+  const response = await sent(await session.access, what);
+  if (response.statusCode !== 401) session.isKnown = true;
+  return response;
 }
 
 /** What a body is written as. */
@@ -35,7 +84,7 @@ interface Sent {
   readonly method: keyof typeof bodyTypes;
   readonly path: string;
   readonly body?: string;
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 const pathOf = (path: string, query: Query): string => {
@@ -52,14 +101,29 @@ function sent(access: Access, { method, path, body, signal }: Sent): Promise<Inc
     ...(body !== undefined && { "Content-Type": bodyTypes[method], "Content-Length": Buffer.byteLength(body) }),
   };
   return new Promise((resolve, reject) => {
-    const all = { ...options, headers, method, ...(signal && { signal }) };
+    const all = { ...options, headers, method, signal };
     const request = (isPlain ? requestHttp : requestHttps)(`${server}${path}`, all, resolve);
-    if (signal === undefined)
-      request.setTimeout(patienceMs, () => request.destroy(new Error(`no answer within ${patienceMs / 1000} s`)));
+    endWithoutConnection(request);
+    // a watch has no other end where its connection is lost
+    request.setTimeout((watchSeconds + 15) * 1000, () => request.destroy(new Error("the connection is lost")));
     request.on("error", (error) => {
-      reject(unreachable(access, error));
+      reject(unreachable(access, signal.aborted ? new Error("it did not answer in time") : error));
     });
     request.end(body);
+  });
+}
+
+function endWithoutConnection(request: ClientRequest): void {
+  const late = setTimeout(() => {
+    request.destroy(new Error(`no connection within ${connectMs / 1000} s`));
+  }, connectMs);
+  const end = (): void => {
+    clearTimeout(late);
+  };
+  request.once("close", end);
+  request.once("socket", (socket) => {
+    if (socket.connecting) socket.once("connect", end);
+    else end();
   });
 }
 
@@ -67,11 +131,15 @@ function unreachable({ server, context }: Access, error: Error): ApiFailure {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   // several addresses were tried, and the message is empty
   const why = error.message || code;
-  return new ApiFailure(0, "", `cannot reach the API server at ${server} (context ${context}): ${why}`);
+  const by = context === undefined ? "" : ` (context ${context})`;
+  return new ApiFailure(0, "", `cannot reach the API server at ${server}${by}: ${why}`);
 }
 
 async function answerOf(response: IncomingMessage): Promise<unknown> {
-  const text = await textIn(response);
+  const text = await textIn(response).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ApiFailure(0, "", `the API server's answer broke off: ${why}`);
+  });
   const status = response.statusCode ?? 0;
   if (status >= 200 && status < 300) return plainJson(text);
   throw refusalOf(status, text);
@@ -93,8 +161,8 @@ function jsonOr(text: string): unknown {
   }
 }
 
-async function* lines(access: Access, path: string, signal: AbortSignal): AsyncGenerator {
-  const response = await sent(access, { method: "GET", path, signal });
+async function* lines(ask: () => Promise<IncomingMessage>): AsyncGenerator {
+  const response = await ask();
   if (response.statusCode !== 200) throw refusalOf(response.statusCode ?? 0, await textIn(response));
   const read = createInterface({ input: response, crlfDelay: Infinity });
   // the end of a stream that is not read to its end would be an uncaught error

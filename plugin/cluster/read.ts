@@ -20,7 +20,7 @@ export async function listed(cluster: Cluster, kind: Kind, { namespace, query = 
   try {
     return List.parse(await cluster.get(collectionOf(kind, namespace), query)).items ?? [];
   } catch (error) {
-    throw explained(error, { cluster, kind, namespace, verb: "list" });
+    throw explained(error, { kind, namespace, verb: "list" });
   }
 }
 
@@ -51,15 +51,20 @@ export async function databaseNamed(cluster: Cluster, namespace: string, name: s
 }
 
 /** The same; undefined where there is none. */
-export async function databaseIfAny(cluster: Cluster, namespace: string, name: string): Promise<unknown> {
+export async function databaseIfAny(
+  cluster: Cluster,
+  namespace: string,
+  name: string,
+  signal?: AbortSignal,
+): Promise<unknown> {
   try {
-    return await cluster.get(itemOf(kinds.databases, namespace, name));
+    return await cluster.get(itemOf(kinds.databases, namespace, name), {}, signal);
   } catch (error) {
     // without the custom resource there is no reason
     if (error instanceof ApiFailure && error.status === 404 && error.reason === "NotFound") {
       if (!isWithoutKind(error)) return undefined;
     }
-    throw explained(error, { cluster, kind: kinds.databases, namespace, verb: "get" });
+    throw explained(error, { kind: kinds.databases, namespace, verb: "get" });
   }
 }
 
@@ -98,21 +103,20 @@ async function namespacesOf(cluster: Cluster, name: string): Promise<string[]> {
 }
 
 interface Attempt {
-  readonly cluster: Cluster;
   readonly kind: Kind;
   readonly namespace: string | undefined;
   readonly verb: string;
 }
 
 /** In words that say which right, or what else, is missing. */
-export function explained(error: unknown, { cluster, kind, namespace, verb }: Attempt): unknown {
+export function explained(error: unknown, { kind, namespace, verb }: Attempt): unknown {
   if (!(error instanceof ApiFailure)) return error;
   const where = namespace === undefined ? "in all namespaces" : `in namespace ${namespace}`;
   switch (error.status) {
     case 401:
       return new Trouble(`the API server does not know you: ${error.message}`, ["kubectl auth whoami"]);
     case 403:
-      return new Trouble(`you may not ${verb} ${kind.right} ${where}`, rightsFor(cluster, namespace));
+      return new Trouble(`you may not ${verb} ${kind.right} ${where}`, rightsFor(error, namespace));
     case 404:
       return new Trouble(`the cluster does not have ${kind.right}`, [
         "is this the right cluster? --context names another one",
@@ -123,12 +127,17 @@ export function explained(error: unknown, { cluster, kind, namespace, verb }: At
   }
 }
 
-function rightsFor({ user }: Cluster, namespace: string | undefined): string[] {
-  const who = `--user=${user ?? "USER"}`;
+function rightsFor({ message }: ApiFailure, namespace: string | undefined): string[] {
   return namespace === undefined
     ? ["without -A it shows one namespace: -n NAMESPACE"]
     : [
         "the role view is enough; an administrator grants it:",
-        `kubectl create rolebinding view-databases --clusterrole=view ${who} -n ${namespace}`,
+        `kubectl create rolebinding view-databases --clusterrole=view --user=${userIn(message)} -n ${namespace}`,
       ];
+}
+
+/** By the name that the API server knows them by, for a shell: the kubeconfig has another. */
+function userIn(message: string): string {
+  const [, name = "USER"] = /\bUser "((?:[^"\\]|\\.)+)" cannot /.exec(message) ?? [];
+  return /^[\w@%+=:,./-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
 }

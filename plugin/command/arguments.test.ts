@@ -20,9 +20,35 @@ test("flags stand before and behind the name, in each of their forms", () => {
   assert.deepEqual(reach, { kubeconfig: undefined, context: "home", as: "jane", groups: ["a", "b"] });
 });
 
+test("flags are taken in the forms that kubectl takes", () => {
+  const one = asked("status -n=shop -o=json orders --watch=true --no-headers=false");
+  assert.deepEqual(
+    [one.namespace, one.output, one.name, one.watch, one.headers],
+    ["shop", "json", "orders", true, true],
+  );
+  assert.deepEqual([asked("status -A=true").allNamespaces, asked("status -A=false").allNamespaces], [true, false]);
+});
+
+test("a name may have its type, as -o name prints it, and an empty namespace is none", () => {
+  for (const written of ["orders", "database/orders", "databases/orders", "db/orders", "database.example.com/orders"])
+    assert.equal(asked(`wait ${written}`).name, "orders");
+  assert.equal(asked("status --namespace=").namespace, undefined);
+});
+
+test("a name that is empty is not taken for none", async () => {
+  for (const args of [
+    ["wait", "", "--for=deleted"],
+    ["status", ""],
+  ]) {
+    const { code, err } = await runPlugin(args);
+    assert.match(err, /^error: the name of a Database is empty: is a variable not set\?\n/);
+    assert.equal(code, 2);
+  }
+});
+
 const wrong: readonly (readonly [line: string, words: RegExp])[] = [
   ["stats", /^error: there is no verb "stats"\n {2}did you mean status\?/],
-  ["frobnicate", /there are status, preview, why, backups, wait/],
+  ["frobnicate", /there are status, preview, why, backups, approve, wait/],
   ["-n shop status", /flags come behind a verb: -n/],
   ["status --namespce shop", /^error: Unknown option '--namespce'\n {2}did you mean --namespace\?/],
   ["status a b", /status does not take "b"/],
@@ -31,6 +57,10 @@ const wrong: readonly (readonly [line: string, words: RegExp])[] = [
   ["status -o xml", /--output is xml: write wide, json, yaml, name/],
   ["wait orders -o json", /Unknown option '-o'/],
   ["status --color=blue", /--color is blue: write auto, always, never/],
+  ["status --watch=maybe", /'-w, --watch' does not take an argument/],
+  ["status pods/orders", /"pods\/orders" is no name of a Database/],
+  ["status ../orders", /is no name of a Database/],
+  ["status -n Shop", /"Shop" is no name of a namespace/],
   ["status orders -A", /a name is of one namespace/],
   ["status --as-group admins", /--as-group needs --as/],
   ["wait orders --timeout=soon", /--timeout is soon: write for example 90s/],

@@ -2,7 +2,9 @@
 import { parseArgs } from "node:util";
 import { formats, type Asked, type Format } from "./asked";
 import { colorChoices, flagOf, type FlagName } from "./flags";
+import { spelledOut } from "./kubectl-style";
 import { invocation } from "./name";
+import { nameIn } from "./names";
 import { nearTo } from "./near";
 import { Trouble } from "./trouble";
 import type { Verb } from "./verb";
@@ -14,8 +16,15 @@ export function parseArguments(verb: Verb, args: readonly string[]): Asked {
   const { values, positionals } = parsed(verb, args);
   const asked = askedBy(values, positionals[0]);
   // with it, the rest need not be right
-  if (!asked.help) check(verb, values, positionals);
-  return asked;
+  if (asked.help) return asked;
+  check(verb, values, positionals);
+  const { name, namespace } = asked;
+  return {
+    ...asked,
+    name: name === undefined ? undefined : nameIn(name, "name of a Database"),
+    // as kubectl takes one that is empty
+    namespace: namespace === undefined || namespace === "" ? undefined : nameIn(namespace, "name of a namespace"),
+  };
 }
 
 interface Parsed {
@@ -32,7 +41,7 @@ function parsed(verb: Verb, args: readonly string[]): Parsed {
     }),
   );
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
+    return parseArgs({ args: spelledOut(args, known), options, allowPositionals: true });
   } catch (error) {
     throw new Trouble(wordsOf(error), [...meant(args, known), `${invocation} ${verb.name} --help`]);
   }
@@ -70,6 +79,9 @@ function askedBy(values: Values, name: string | undefined): Asked {
     goal: text("for"),
     timeout: text("timeout"),
     port: text("port"),
+    plan: text("plan"),
+    now: isSet("now"),
+    yes: isSet("yes"),
     color: colorChoices.find((choice) => choice === text("color")) ?? "auto",
     help: isSet("help"),
     reach: { kubeconfig: text("kubeconfig"), context: text("context"), as: text("as"), groups: list("as-group") },

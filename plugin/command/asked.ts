@@ -24,6 +24,9 @@ export interface Asked {
   readonly goal: string | undefined;
   readonly timeout: string | undefined;
   readonly port: string | undefined;
+  readonly plan: string | undefined;
+  readonly now: boolean;
+  readonly yes: boolean;
   readonly color: ColorChoice;
   readonly help: boolean;
   readonly reach: Reach;

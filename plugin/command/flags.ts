@@ -1,7 +1,7 @@
 // Every flag that a verb can have: what it is called, what it takes, and what help and completion say of it.
 
 /** What completion proposes for the value. */
-export type ValueKind = "namespace" | "context" | "file" | "format" | "color" | "user" | "duration" | "goal";
+export type ValueKind = "namespace" | "context" | "file" | "format" | "color" | "user" | "duration" | "goal" | "plan";
 
 interface Flag {
   readonly type: "string" | "boolean";
@@ -32,7 +32,13 @@ export const flags = {
   "server-side": { type: "boolean", does: "as for `kubectl apply --server-side`" },
   objects: { type: "boolean", does: "every object that would change, field by field" },
   for: { type: "string", value: "GOAL", kind: "goal", does: "ready, or deleted (ready)" },
-  timeout: { type: "string", value: "TIME", kind: "duration", does: "how long to wait, such as 90s, 5m or 1h (5m)" },
+  timeout: { type: "string", value: "TIME", kind: "duration", does: "how long to wait, such as 90s, 5m or 1h" },
+  plan: {
+    ...{ type: "string", value: "DIGEST", kind: "plan" },
+    does: "only the plan of this digest, or of one that begins so",
+  },
+  now: { type: "boolean", does: "do not wait for a window either" },
+  yes: { type: "boolean", short: "y", does: "do not ask" },
   port: { type: "string", value: "PORT", does: "port at 127.0.0.1 (one that is free)" },
   context: { type: "string", value: "CONTEXT", kind: "context", does: "context of the kubeconfig" },
   kubeconfig: { type: "string", value: "FILE", kind: "file", does: "the kubeconfig (KUBECONFIG, or ~/.kube/config)" },

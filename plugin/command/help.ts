@@ -11,8 +11,8 @@ export function overview(verbs: readonly Verb[]): string {
   return [
     `Usage: ${invocation} VERB [NAME] [flags]`,
     "",
-    "Shows how Databases fare, what a change of one would do, and why something happened. It changes nothing.",
-    "To read, the role `view` in a namespace is enough.",
+    "Shows how Databases fare, what a change of one would do, and why something happened, and approves changes that wait.",
+    "All but `approve` only read: for that the role `view` in a namespace is enough.",
     "",
     "Verbs:",
     ...verbs.map(({ name, does }) => `  ${name.padEnd(width)}  ${does}`),

@@ -1,4 +1,5 @@
 // What went wrong, in words for the person at the terminal, with what to do next.
+import { plainText } from "../text/plain-json";
 
 /** Ends the command with exit code 2. `hints` are lines that say what to do. */
 export class Trouble extends Error {
@@ -16,5 +17,5 @@ export class Trouble extends Error {
 export const troubleText = (error: unknown): string => {
   const message = error instanceof Error ? error.message : String(error);
   const hints = error instanceof Trouble ? error.hints : [];
-  return [`error: ${message}`, ...hints.map((hint) => `  ${hint}`), ""].join("\n");
+  return plainText([`error: ${message}`, ...hints.map((hint) => `  ${hint}`), ""].join("\n"));
 };

@@ -15,9 +15,10 @@ export type Query = Readonly<Record<string, string>>;
 export interface Cluster {
   /** Of the context; `default` where it names none. */
   readonly namespace: string;
-  /** The user, as far as the kubeconfig or `--as` tells. */
-  readonly user: string | undefined;
-  get(path: string, query?: Query): Promise<unknown>;
+  /** The one that led to it; undefined where there is no kubeconfig, as in a pod. */
+  readonly context: string | undefined;
+  /** `signal` ends the wait for an answer. */
+  get(path: string, query?: Query, signal?: AbortSignal): Promise<unknown>;
   create(path: string, body: unknown): Promise<unknown>;
   /** A merge patch. */
   patch(path: string, body: unknown, query?: Query): Promise<unknown>;
@@ -37,6 +38,9 @@ export interface World {
   readonly err: (text: string) => void;
   /** Whether standard output is a terminal. */
   readonly isTerminal: boolean;
+  /** Whether a person can be asked. */
+  readonly isInteractive: boolean;
+  readonly ask: (question: string) => Promise<string>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
   readonly open: (reach: Reach) => Promise<Cluster>;
@@ -63,6 +67,10 @@ export class ApiFailure extends Error {
     super(message);
   }
 }
+
+/** An API server that is restarted, or has too much to do, answers later. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof ApiFailure && (error.status === 0 || error.status === 429 || error.status >= 500);
 
 export const isFailure = (error: unknown, status: number): boolean =>
   error instanceof ApiFailure && error.status === status;

@@ -1,4 +1,5 @@
 // `console`: the pages on this machine, for the person who runs it.
+import { whoAsks } from "../approve/request";
 import type { Asked } from "../command/asked";
 import { Trouble } from "../command/trouble";
 import type { ExitCode } from "../command/verb";
@@ -21,7 +22,10 @@ export async function run(asked: Asked, world: World): Promise<ExitCode> {
   const listening = await listen({ host, port }, (bound) =>
     localApp({
       ...{ host: `${host}:${bound}`, session, now: world.now, stopped: stopping.signal },
-      open: async () => personOf(await world.open(asked.reach), known),
+      open: async () => {
+        const cluster = await world.open(asked.reach);
+        return personOf(cluster, known, await whoAsks(cluster));
+      },
       onError: (path, error) => {
         // the path begins with what only this session knows
         world.err(`${path.slice(session.base.length)}: ${error instanceof Error ? error.message : String(error)}\n`);

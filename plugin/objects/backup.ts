@@ -27,6 +27,9 @@ export function backupIn(object: unknown): SeenBackup | undefined {
   return { name, namespace, createdAt, ...spec, status: backupStatusIn(status) };
 }
 
+/** Whether a drill found that it is no good. */
+export const isDamaged = ({ status: { verification } }: SeenBackup): boolean => verification?.succeeded === false;
+
 /** When it happened: the end, else the begin, else when it was asked for. */
 export const momentOf = ({ createdAt, status }: SeenBackup): string =>
   status.completedAt ?? status.startedAt ?? createdAt;

@@ -4,6 +4,7 @@ import { engineNames, factsOf } from "../../contract/engines";
 import { statusOf } from "../../operator/api/stored-status";
 import { reasonsOf, type Reason } from "../../operator/api/reasons";
 import type { Condition, ConditionType, DatabaseStatus } from "../../operator/api/status";
+import { approvedIn, pendingIn, type SeenPending } from "./pending";
 
 const Spec = z.object({
   engine: z.string().default(""),
@@ -27,6 +28,10 @@ export interface SeenDatabase {
   readonly metadata: z.infer<typeof Whole>["metadata"];
   readonly spec: z.infer<typeof Spec>;
   readonly status: DatabaseStatus;
+  /** The change that waits. */
+  readonly pending: SeenPending | undefined;
+  /** Digests of the plans that it carries an approval of. */
+  readonly approved: readonly string[];
 }
 
 /** Undefined for what is no object with a name. */
@@ -34,8 +39,22 @@ export function databaseIn(object: unknown): SeenDatabase | undefined {
   const whole = Whole.safeParse(object).data;
   if (whole === undefined) return undefined;
   const spec = Spec.safeParse(whole.spec).data ?? Spec.parse({});
-  return { metadata: whole.metadata, spec, status: statusOf(object) };
+  return {
+    ...{ metadata: whole.metadata, spec, status: statusOf(object) },
+    ...{ pending: pendingIn(object), approved: approvedIn(object) },
+  };
 }
+
+/** The same of what is asked for by its name. Throws for anything else: that is not the Database's absence. */
+export function aDatabase(object: unknown): SeenDatabase {
+  const database = databaseIn(object);
+  if (database === undefined) throw new Error("the API server answered with something that is no Database");
+  return database;
+}
+
+/** The same; undefined of undefined, where there is none. */
+export const databaseIfThere = (object: unknown): SeenDatabase | undefined =>
+  object === undefined ? undefined : aDatabase(object);
 
 export const conditionOf = ({ status }: SeenDatabase, type: ConditionType): Condition | undefined =>
   status.conditions?.find((condition) => condition.type === type);
@@ -47,7 +66,8 @@ export function engineTitle(engine: string): string {
 }
 
 /** The word in which all of it is said. */
-export type State = "READY" | "DEGRADED" | "UPDATING" | "NOT READY" | "STALLED" | "PAUSED" | "DELETING" | "PENDING";
+export type State =
+  "READY" | "DEGRADED" | "UPDATING" | "WAITING" | "NOT READY" | "STALLED" | "PAUSED" | "DELETING" | "PENDING";
 
 /** What has its word first hides what follows. */
 export function stateOf(database: SeenDatabase): State {
@@ -61,6 +81,7 @@ export function stateOf(database: SeenDatabase): State {
 }
 
 function workingState(database: SeenDatabase): State {
+  if (isWaiting(database) && isSeen(database)) return "WAITING";
   const isChanging = conditionOf(database, "Reconciling")?.status === "True";
   if (isChanging || !isSeen(database)) return "UPDATING";
   return unwell(database).length > 0 ? "DEGRADED" : "READY";
@@ -70,12 +91,15 @@ function workingState(database: SeenDatabase): State {
 export const isPaused = (database: SeenDatabase): boolean => conditionOf(database, "Stalled")?.reason === paused;
 const paused: Reason = "Paused";
 
+/** Whether a change waits for approval or a window, or is held back as it cannot be told what it does. */
+export const isWaiting = (database: SeenDatabase): boolean => conditionOf(database, "ChangePending")?.status === "True";
+
 /** Whether what was written last has been looked at. */
 export const isSeen = ({ metadata, status }: SeenDatabase): boolean =>
   (status.observedGeneration ?? 0) >= metadata.generation;
 
 /** Those that are bad when they are True. */
-const inverse: ReadonlySet<ConditionType> = new Set<ConditionType>(["Reconciling", "Stalled"]);
+const inverse: ReadonlySet<ConditionType> = new Set<ConditionType>(["Reconciling", "Stalled", "ChangePending"]);
 const failures: ReadonlySet<string> = reasonsOf("failure");
 /** Of those that say nothing bad while they are not True. */
 const harmless: ReadonlySet<string> = new Set([
@@ -83,9 +107,14 @@ const harmless: ReadonlySet<string> = new Set([
   ...["MonitoringDisabled", "ServiceMonitorCRDMissing"],
 ]);
 
-/** The conditions that say that something is wrong or in progress. */
+/** The conditions that say that something is wrong or in progress; what waits is told once. */
 export const unwell = ({ status }: SeenDatabase): readonly Condition[] =>
-  (status.conditions ?? []).filter((one) => (inverse.has(one.type) ? isAtWork(one) : isMissing(one)));
+  (status.conditions ?? [])
+    .filter((one) => (inverse.has(one.type) ? isAtWork(one) : isMissing(one)))
+    .filter(({ reason }) => reason !== waits);
+
+/** Of Reconciling, while ChangePending says more. */
+const waits: Reason = "ChangePending";
 
 /** Where what is asked for is refused and maintaining the rest fails, Reconciling is False with the reason of that. */
 const isAtWork = ({ status, reason }: Condition): boolean =>

@@ -48,3 +48,19 @@ export function bytesText(bytes: number): string {
   const value = bytes / 1024 ** step;
   return `${value >= 100 || step === 0 ? Math.round(value) : Number(value.toFixed(1))} ${sizes[step] ?? "B"}`;
 }
+
+const timeUnits = { s: 1, m: 60, h: 3600 } as const;
+
+/** Node counts no further: what is longer would be over at once. */
+export const longestHours = Math.floor(2 ** 31 / 3_600_000);
+
+/** Milliseconds of a text such as `90s`, `1h30m` or `0`; undefined for another one, or one that is too long. */
+export function timeoutOf(text: string): number | undefined {
+  if (text === "0") return 0;
+  if (!/^(\d+[hms])+$/.test(text)) return undefined;
+  const parts = [...text.matchAll(/(\d+)([hms])/g)];
+  const ms = parts.reduce((sum, [, many = "", unit = ""]) => sum + Number(many) * secondsOf(unit) * 1000, 0);
+  return ms > longestHours * 3_600_000 ? undefined : ms;
+}
+
+const secondsOf = (unit: string): number => (unit === "h" ? timeUnits.h : unit === "m" ? timeUnits.m : timeUnits.s);

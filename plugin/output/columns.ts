@@ -7,7 +7,11 @@ export interface Cell {
   readonly paint?: Paint;
 }
 
-export const cell = (text: string, paint?: Paint): Cell => (paint === undefined ? { text } : { text, paint });
+/** On one line, whatever is in it. */
+export function cell(value: string, paint?: Paint): Cell {
+  const text = value.replace(/\s*\n\s*/g, " ").trim();
+  return paint === undefined ? { text } : { text, paint };
+}
 
 /** Between two columns. */
 const gap = "   ";

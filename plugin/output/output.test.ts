@@ -51,3 +51,7 @@ test("colors are for terminals, unless they are not wanted", async () => {
   assert.equal(await isColored("status orders --color=always", { environment: { NO_COLOR: "1" } }), true);
   assert.equal(await isColored("status orders -o json", { isTerminal: true }), false);
 });
+
+test("a cell is on one line", () => {
+  assert.deepEqual(columns([[cell("17.4\n  and\n"), cell("x")]]), ["17.4 and   x"]);
+});

@@ -21,6 +21,10 @@ export const colors: Palette = {
   red: painted(31),
 };
 
+/** What colors are made of; a split keeps it. */
+// eslint-disable-next-line no-control-regex -- that is how terminals are told
+export const colorMark = /(\x1b\[(?:[0-2]|3[1-3])m)/;
+
 /** By the flag, the terminal and NO_COLOR (https://no-color.org). */
 export function paletteFor(choice: ColorChoice, { isTerminal, environment }: World): Palette {
   const isWanted = isTerminal && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";

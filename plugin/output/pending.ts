@@ -8,11 +8,11 @@ import type { View } from "./print";
 export function pendingLines(pending: SeenPending, view: View): string[] {
   const { palette } = view;
   return [
-    [awaitedText(pending), ...askedTexts(pending, view)].join("; "),
+    awaitedText(pending),
     ...pending.changes.map((field) => `  ${changeText(field, palette)}`),
     ...byWeight(pending.consequences).map((one) => effectText(one, palette)),
     ...approvalLines(pending, palette),
-    planLine(pending),
+    planText(pending, view),
   ];
 }
 
@@ -28,11 +28,6 @@ export function awaitedText(pending: SeenPending): string {
   return parts.length === 0 ? "for the operator's next look" : parts.join(", and then ");
 }
 
-function askedTexts({ requestedBy, since }: SeenPending, { now }: View): string[] {
-  const by = requestedBy === undefined ? "" : ` by ${requestedBy}`;
-  return since === undefined && by === "" ? [] : [`asked for ${agoText(since, now)}${by}`];
-}
-
 function changeText({ path, before, after }: SeenPending["changes"][number], { green, red }: Palette): string {
   if (before === undefined) return `${path}  ${green(`+ ${after ?? ""}`)}`;
   return `${path}  ${after === undefined ? red(`- ${before}`) : `${red(before)} → ${green(after)}`}`;
@@ -46,7 +41,11 @@ function approvalLines(pending: SeenPending, { yellow }: Palette): string[] {
   return [yellow(`the approval on it${by} does not count: ${approval.message}`)];
 }
 
-function planLine({ digest, approveBefore }: SeenPending): string {
-  const until = approveBefore === undefined ? "" : `, can be approved until ${momentText(approveBefore)}`;
-  return `plan ${shortened(digest)}${until}`;
+function planText({ digest, since, requestedBy, approveBefore }: SeenPending, { now }: View): string {
+  const by = requestedBy === undefined ? "" : ` by ${requestedBy}`;
+  return [
+    `plan ${shortened(digest)}`,
+    ...(since === undefined && by === "" ? [] : [`asked for ${agoText(since, now)}${by}`]),
+    ...(approveBefore === undefined ? [] : [`to be approved before ${momentText(approveBefore)}`]),
+  ].join(", ");
 }

@@ -1,8 +1,9 @@
 // Prints what a verb found, in the form that was asked for.
 import type { Asked } from "../command/asked";
+import { plainText } from "../text/plain-json";
 import type { World } from "../command/world";
 import { documentText } from "./document";
-import { paletteFor, type Palette } from "./palette";
+import { colorMark, paletteFor, type Palette } from "./palette";
 
 /** Where and when it is printed. */
 export interface View {
@@ -20,7 +21,7 @@ export interface Found {
 }
 
 export async function print({ output, color }: Asked, world: World, found: Found): Promise<void> {
-  world.out(await textIn(output, found, { palette: paletteFor(color, world), now: world.now() }));
+  world.out(harmless(await textIn(output, found, { palette: paletteFor(color, world), now: world.now() })));
 }
 
 async function textIn(output: Asked["output"], { document, names, lines }: Found, view: View): Promise<string> {
@@ -35,5 +36,12 @@ async function textIn(output: Asked["output"], { document, names, lines }: Found
       return linesText(lines(view));
   }
 }
+
+/** Whatever it is made of, a terminal does nothing but change colors. */
+const harmless = (text: string): string =>
+  text
+    .split(colorMark)
+    .map((part, index) => (index % 2 === 0 ? plainText(part) : part))
+    .join("");
 
 const linesText = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");

@@ -7,8 +7,8 @@ export type Answer =
   | { readonly kind: "unserved"; readonly database: string; readonly why: string; readonly warnings: readonly string[] }
   /** The API server refused it, or could not be asked. */
   | { readonly kind: "refused"; readonly database: string; readonly message: string }
-  /** Not a Database. */
-  | { readonly kind: "skipped"; readonly message: string };
+  /** Not a Database, or one that there is not; `isOpen`: it may lead to a change of one all the same. */
+  | { readonly kind: "skipped"; readonly isOpen: boolean; readonly message: string };
 
 /** 2 where one could not be told, else 1 where one would change something. */
 export function exitCodeOf(answers: readonly Answer[]): 0 | 1 | 2 {
@@ -20,7 +20,7 @@ export function exitCodeOf(answers: readonly Answer[]): 0 | 1 | 2 {
 function codeOf(answer: Answer): 0 | 1 | 2 {
   switch (answer.kind) {
     case "skipped":
-      return 0;
+      return answer.isOpen ? 2 : 0;
     case "refused":
     case "unserved":
       return 2;

@@ -1,13 +1,13 @@
 // `preview`: what applying or deleting the Databases of a file would do, by the operator's word.
 import { documentsIn, type Document } from "../../operator/preview/documents";
-import { previewResource, previewVersion } from "../../contract/resources";
+import { databaseResource, previewResource, previewVersion } from "../../contract/resources";
 import { collectionOf, kinds } from "../cluster/paths";
 import { databaseIfAny } from "../cluster/read";
 import type { Asked } from "../command/asked";
 import { Trouble } from "../command/trouble";
 import type { ExitCode } from "../command/verb";
 import { ApiFailure, type Cluster, type World } from "../command/world";
-import { databaseIn } from "../objects/database";
+import { aDatabase } from "../objects/database";
 import { listOf } from "../output/document";
 import { print } from "../output/print";
 import { exitCodeOf, type Answer } from "./answer";
@@ -30,7 +30,8 @@ export async function run(asked: Asked, world: World): Promise<ExitCode> {
     names: [],
     lines: ({ palette }) => answerLines(answers, { palette, hasObjects: asked.objects }),
   });
-  return exitCodeOf(answers);
+  // of a file without one, nothing was told
+  return documents.some(({ kind }) => kind === "database") ? exitCodeOf(answers) : 2;
 }
 
 interface Asking {
@@ -42,10 +43,13 @@ interface Asking {
 async function answerTo(document: Document, asking: Asking): Promise<Answer> {
   switch (document.kind) {
     case "other":
-      return { kind: "skipped", message: `${document.title}: not a Database, skipped` };
+      return { kind: "skipped", isOpen: isMistyped(document), message: `${document.title}: not a Database, skipped` };
     case "companion":
     case "backup":
-      return { kind: "skipped", message: `${document.name}: the operator previews Databases only, skipped` };
+      return {
+        ...{ kind: "skipped", isOpen: document.kind === "companion" },
+        message: `${document.name}: the operator previews Databases only, skipped`,
+      };
     case "unreadable":
       return { kind: "refused", database: "?", message: document.message };
     case "database":
@@ -55,18 +59,27 @@ async function answerTo(document: Document, asking: Asking): Promise<Answer> {
   }
 }
 
+/** A Database of another group: one that was meant to be ours. */
+const isMistyped = ({ title }: Extract<Document, { kind: "other" }>): boolean =>
+  title.split(" ")[0] === databaseResource.kind;
+
 async function applyOf(name: string, text: string, { asked, world, cluster }: Asking): Promise<Answer> {
-  const { reach, namespace, serverSide } = asked;
+  const { namespace, serverSide } = asked;
+  // the cluster that is asked for the preview, whatever kubectl would choose
+  const reach = { ...asked.reach, context: cluster.context };
   const answer = await dryRun(text, { reach, namespace, serverSide }, world);
   if (answer.kind === "refused") return { kind: "refused", database: name, message: answer.message };
   return previewed(answer.object, "Apply", { cluster, warnings: answer.warnings });
 }
 
 async function deletionOf(name: string, text: string, { asked, cluster }: Asking): Promise<Answer> {
-  const namespace = asked.namespace ?? (await namespaceIn(text)) ?? cluster.namespace;
+  const written = await namespaceIn(text);
+  if (written !== undefined && asked.namespace !== undefined && written !== asked.namespace)
+    return { kind: "refused", database: name, message: `it is of namespace ${written}, and -n is ${asked.namespace}` };
+  const namespace = written ?? asked.namespace ?? cluster.namespace;
   const object = await databaseIfAny(cluster, namespace, name);
   if (object === undefined)
-    return { kind: "skipped", message: `${namespace}/${name} does not exist: nothing to delete` };
+    return { kind: "skipped", isOpen: false, message: `${namespace}/${name} does not exist: nothing to delete` };
   return previewed(object, "Delete", { cluster, warnings: [] });
 }
 
@@ -86,9 +99,7 @@ async function previewed(
   operation: "Apply" | "Delete",
   { cluster, warnings }: Previewing,
 ): Promise<Answer> {
-  const metadata = databaseIn(object)?.metadata;
-  if (metadata === undefined) throw new Error("the API server answered with something that is no Database");
-  const { namespace, name } = metadata;
+  const { namespace, name } = aDatabase(object).metadata;
   const database = `${namespace}/${name}`;
   const body = {
     apiVersion: `${previewResource.group}/${previewVersion}`,
@@ -114,6 +125,9 @@ async function previewed(
 export function unservedText({ status, message }: ApiFailure): string | undefined {
   if (status === 404 && !message.includes("look after"))
     return "the operator of this cluster does not serve previews: the platform's setting previewApi is off";
+  // a refusal of the operator names the Database: the right to ask for previews comes with the setting
+  if (status === 403 && message.includes(`"${previewResource.plural}"`))
+    return "you may not ask for previews: the platform's setting previewApi is off, or you may not write here";
   return status === 503 ? `no operator answers for now: ${message}` : undefined;
 }
 

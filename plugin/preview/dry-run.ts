@@ -1,5 +1,5 @@
 // The Database as an apply would make it. kubectl is asked, so that defaults, merges and the person's own rights apply as they will.
-import { plainText } from "../cluster/plain-json";
+import { plainText } from "../text/plain-json";
 import type { KubectlEnd, Reach, World } from "../command/world";
 import { withPlainRemark } from "../../operator/objects/unchecked-rules";
 

@@ -7,7 +7,7 @@ import type { Plan } from "../../operator/preview/plan";
 import { fakeCluster } from "../../test/fakes/plugin/cluster";
 import { everything, orders } from "../../test/fakes/plugin/shop";
 import { runPlugin, type Ended, type Given } from "../../test/fakes/plugin/world";
-import type { KubectlEnd } from "../command/world";
+import { ApiFailure, type KubectlEnd } from "../command/world";
 import { reportIn } from "./report";
 
 const text = stringify({ ...orders, status: undefined });
@@ -75,6 +75,16 @@ Plan    7f3c9a51d0e2   2 to update, 20 unchanged   (--objects for fields)
 `,
   );
   assert.equal(code, 1);
+});
+
+test("that it would wait by the policy is told with what to do then", async () => {
+  const waits = "by the change policy it waits for approval (RollingRestart)";
+  const { out } = await preview(served({ ...report, notes: [waits], waits }));
+  assert.match(
+    out,
+    /\nPolicy {2}by the change policy it waits for approval \(RollingRestart\)\n {8}once it is applied: kubectl database-operator approve orders -n shop\nPlan/,
+  );
+  assert.doesNotMatch(out, /! by the change policy/);
 });
 
 test("objects are told where they are asked for", async () => {
@@ -206,10 +216,51 @@ test("where previews are not served, the warnings of the dry run are told, and t
   assert.equal(silent.code, 2);
 });
 
+test("the dry run is made in the cluster that is asked for the preview, whatever a kubeconfig says meanwhile", async () => {
+  const seen: (readonly string[])[] = [];
+  const kubectl = (args: readonly string[]): KubectlEnd => (seen.push(args), dryRun()(args));
+  await preview({ ...served(report), kubectl });
+  assert.ok(seen[0]?.includes("--context=work"), String(seen[0]));
+});
+
+test("where previews are off no one has the right to ask for them, and that is no refusal of the change", async () => {
+  const message =
+    'databasepreviews.preview.example.com is forbidden: User "jane" cannot create resource "databasepreviews"' +
+    ' in API group "preview.example.com" in the namespace "shop"';
+  const create = (): Promise<never> => Promise.reject(new ApiFailure(403, "Forbidden", message));
+  const cluster = { ...fakeCluster({ objects: everything }), create };
+  const { code, out } = await preview({ ...unserved, cluster, kubectl: dryRun("Warning: all members restart\n") });
+  assert.match(out, /^shop\/orders {3}not previewed\n {2}.*setting previewApi is off, or/);
+  assert.match(out, /\n {4}- all members restart\n/);
+  assert.equal(code, 2);
+  const own = "you may not update databases.example.com orders in namespace shop";
+  const refused = { ...cluster, create: () => Promise.reject(new ApiFailure(403, "Forbidden", own)) };
+  assert.match((await preview({ ...unserved, cluster: refused, kubectl: dryRun() })).out, /refused\n {2}you may not/);
+});
+
+test("no text of a file makes a terminal do anything", async () => {
+  const kind = 'kind: "\\e]0;title\\aThing\\u202e"\nmetadata: {name: "\\x9b2Jx"}\n';
+  const files = { "orders.yaml": `${kind}---\na: "\x1b[2J\n` };
+  for (const line of [
+    "preview -f orders.yaml",
+    "preview -f orders.yaml --color=always",
+    "preview -f orders.yaml -o yaml",
+  ]) {
+    const { out } = await preview({ ...served(report), files }, line);
+    // eslint-disable-next-line no-control-regex -- colors are left out
+    const painted = out.replace(/\x1b\[(0|1|2|31|32|33)m/g, "");
+    // eslint-disable-next-line no-control-regex -- these are what is looked for
+    assert.doesNotMatch(painted, /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]/);
+    assert.match(painted, /\]0;title.*Thing/);
+  }
+  const { err } = await preview({ files: {} }, ["preview", "-f", "\x1b[2J.yaml"].join(" "));
+  assert.equal(err, "error: there is no object in [2J.yaml\n");
+});
+
 test("what the API server refuses is told in its words", async () => {
   const stderr = 'Error from server (Forbidden): \x1b[2Jdatabases.example.com "orders" is forbidden\n';
   const { code, out } = await preview({ ...unserved, kubectl: () => ({ code: 1, stdout: "", stderr }) });
-  assert.match(out, /^orders {3}refused\n {2}Error from server \(Forbidden\): \[2Jdatabases/);
+  assert.match(out, /^orders {3}refused\n {2}Error from server \(Forbidden\): \[2J/);
   assert.equal(code, 2);
 });
 
@@ -221,9 +272,28 @@ test("a file may hold several objects, of which only Databases are previewed", a
   assert.match(out, /\n\nService web: not a Database, skipped\n\n/);
   assert.match(out, /\n\n\? {3}refused\n/);
   assert.equal(code, 2);
-  assert.equal((await preview({ ...served(report), files: { "orders.yaml": service } })).code, 0);
   const empty = await preview({ ...served(report), files: { "orders.yaml": "---\n" } });
   assert.match(empty.err, /there is no object in orders\.yaml/);
+});
+
+const unlooked: Readonly<Record<string, string>> = {
+  "a file without a Database": "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n",
+  "a Database of a mistyped group": `${text}---\napiVersion: exmaple.com/v1\nkind: Database\nmetadata: {name: orders}\n`,
+  "what becomes a Database": `${text}---\napiVersion: postgres.example.com/v1\nkind: PostgreSQLCluster\nmetadata: {name: a}\n`,
+};
+for (const [what, file] of Object.entries(unlooked)) {
+  test(`nothing is concluded from ${what}`, async () => {
+    const status = { outcome: "Unchanged", operation: "Update" };
+    const { code, out } = await preview({ ...served(status), files: { "orders.yaml": file } });
+    assert.match(out, /skipped\n/);
+    assert.equal(code, 2);
+  });
+}
+
+test("a deletion is of the namespace that the file names, and of no other", async () => {
+  const { code, out } = await preview(served(report), "preview -f orders.yaml --delete -n bank");
+  assert.match(out, /^orders {3}refused\n {2}it is of namespace shop, and -n is bank\n$/);
+  assert.equal(code, 2);
 });
 
 test("programs get a list of previews, as the operator answers", async () => {

@@ -1,12 +1,9 @@
 // The operator's answer, as the plugin reads it: what a newer operator adds is left out.
 import { z } from "zod";
-import { effects, type Effect } from "../../contract/effects";
 import type { PreviewReport } from "../../operator/preview/report";
+import { AnEffect } from "../objects/effect";
 
 const Field = z.object({ path: z.string(), before: z.unknown().optional(), after: z.unknown().optional() });
-
-/** An effect that is not known is one that cannot be told. */
-const AnEffect = z.string().transform((text): Effect => effects.find((effect) => effect === text) ?? "CannotBeTold");
 
 const Consequence = z.object({
   effect: AnEffect,
@@ -24,6 +21,7 @@ const Report = z.object({
   spec: z.array(Field).optional(),
   notes: z.array(z.string()).optional(),
   drift: z.array(z.string()).optional(),
+  waits: z.string().optional(),
   paused: z.boolean().optional(),
   summary: z.string().optional(),
   objects: z

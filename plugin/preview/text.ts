@@ -1,8 +1,10 @@
 // A preview for people: what is asked for, what that does to the database, and the plan's name. Pure.
-import { effects, type Effect } from "../../contract/effects";
 import type { Consequence } from "../../operator/consequences/consequence";
 import type { PreviewReport, ReportedField, ReportedObject } from "../../operator/preview/report";
+import { invocation } from "../command/name";
+import { shortened } from "../objects/pending";
 import { durationText } from "../output/amounts";
+import { byWeight, effectText } from "../output/effect";
 import type { Paint, Palette } from "../output/palette";
 import type { Answer } from "./answer";
 
@@ -26,7 +28,7 @@ function linesOf(answer: Answer, view: PreviewView): string[] {
     case "unserved":
       return unservedLines(answer, palette);
     case "report":
-      return [headLine(answer.database, answer.report, palette), ...reportLines(answer.report, view)];
+      return [headLine(answer.database, answer.report, palette), ...reportLines(answer.database, answer.report, view)];
   }
 }
 
@@ -56,15 +58,17 @@ function headLine(database: string, report: PreviewReport, palette: Palette): st
   return title(database, words[outcome], isBad ? palette.red : (text) => text, palette);
 }
 
-function reportLines(report: PreviewReport, view: PreviewView): string[] {
+function reportLines(database: string, report: PreviewReport, view: PreviewView): string[] {
   const { palette, hasObjects } = view;
-  const { spec = [], message, notes = [], drift = [], objects = [] } = report;
+  const { spec = [], message, drift = [], objects = [] } = report;
+  const notes = (report.notes ?? []).filter((note) => note !== report.waits);
   return [
     ...indented(fieldLines(spec, palette)),
     ...(message === undefined ? [] : indented(message.split("\n"))),
     ...indented([...notes, ...drift].map((note) => palette.yellow(`! ${note}`))),
     ...(hasObjects ? objects.flatMap((object) => objectLines(object, palette)) : []),
     ...labelled("Effect", effectLines(report, palette)),
+    ...labelled("Policy", policyLines(database, report, palette)),
     ...labelled("Plan", planLines(report, hasObjects)),
   ];
 }
@@ -73,41 +77,32 @@ function labelled(label: string, lines: readonly string[]): string[] {
   return lines.map((line, index) => `${(index === 0 ? label : "").padEnd(8)}${line}`);
 }
 
-const words: Readonly<Record<Effect, string>> = {
-  ...{ None: "", Reload: "settings are read again", Exposure: "LESS PROTECTED", Removal: "MEMBERS GO" },
-  ...{ RollingRestart: "RESTARTS", Switchover: "SWITCHOVER", Downtime: "DOWNTIME" },
-  ...{ CannotBeTold: "CANNOT BE TOLD", DataLoss: "DATA LOSS" },
-};
-
-const paintOf = (effect: Effect, { red, yellow }: Palette): Paint | undefined => {
-  if (effect === "DataLoss" || effect === "Downtime") return red;
-  return effect === "None" || effect === "Reload" ? undefined : yellow;
-};
-
 /** The weightiest first, and last what clients do not notice. */
 function effectLines({ consequences = [], outcome }: PreviewReport, palette: Palette): string[] {
   if (outcome !== "Planned") return [];
   if (consequences.length === 0) return ["clients notice nothing"];
-  return [...consequences]
-    .sort((a, b) => effects.indexOf(b.effect) - effects.indexOf(a.effect))
-    .map((one) => consequenceText(one, palette));
+  return byWeight(consequences).map((one) => consequenceText(one, palette));
 }
 
 function consequenceText({ effect, message, aboutSeconds, waitsFor }: Consequence, palette: Palette): string {
-  const word = words[effect];
-  const shown = word === "" ? "" : `${paintOf(effect, palette)?.(word) ?? word}: `;
   const seconds = aboutSeconds === undefined ? "" : ` (about ${durationText(aboutSeconds)})`;
-  return `${shown}${message}${seconds}${waitsFor === undefined ? "" : `; not for now: ${waitsFor}`}`;
+  const later = waitsFor === undefined ? "" : `; not for now: ${waitsFor}`;
+  return effectText({ effect, message: `${message}${seconds}${later}` }, palette);
 }
 
-/** As many letters of a digest as tell plans from each other; `-o json` has all. */
-const shortDigest = 12;
+/** Whether it would wait by the change policy, and what to do then. */
+function policyLines(database: string, { waits }: PreviewReport, palette: Palette): string[] {
+  if (waits === undefined) return [];
+  const [name = "", namespace = ""] = database.split("/").reverse();
+  const approve = `once it is applied: ${invocation} approve ${name} -n ${namespace}`;
+  return [palette.yellow(waits), ...(waits.includes("approval") ? [approve] : [])];
+}
 
 function planLines({ digest, summary, paused = false }: PreviewReport, hasObjects: boolean): string[] {
   if (digest === undefined && summary === undefined) return [];
   const more = hasObjects ? "" : "   (--objects for fields)";
   return [
-    `${[digest?.slice(0, shortDigest), summary].filter((text) => text !== undefined).join("   ")}${more}`,
+    `${[digest && shortened(digest), summary].filter((text) => text !== undefined).join("   ")}${more}`,
     ...(paused ? ["it waits until spec.paused is false"] : []),
   ];
 }

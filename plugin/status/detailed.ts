@@ -1,4 +1,5 @@
 // How one Database fares, with its members and what to do: pure, like what it adds to.
+import { defaultNamespace } from "../../contract/platform";
 import { memberName } from "../../components/naming";
 import type { SeenBackup } from "../objects/backup";
 import type { SeenDatabase } from "../objects/database";
@@ -9,6 +10,8 @@ import { standingOf, type Standing } from "./standing";
 /** One with all that is read beside it. */
 export interface DetailedStanding extends Standing {
   readonly members: readonly MemberStanding[];
+  /** What its pods say against the operator's word. */
+  readonly contradiction?: string;
   /** What to do about it, as commands or sentences. */
   readonly next: readonly string[];
   /** What could not be read. */
@@ -43,13 +46,24 @@ export interface Beside {
 
 export function detailedStanding(database: SeenDatabase, beside: Beside): DetailedStanding {
   const standing = standingOf(database, beside.backups);
+  const contradiction = contradictionOf(standing, beside);
   return {
     ...standing,
     members: membersOf(database, beside),
-    next: nextSteps(standing),
+    contradiction,
+    next: [...(contradiction === undefined ? [] : [lookForOperator]), ...nextSteps(standing)],
     notShown: beside.notShown,
   };
 }
+
+/** Conditions are what an operator that is away said last; pods are as they are. */
+function contradictionOf({ ready }: Standing, { members, areMembersKnown }: Beside): string | undefined {
+  const isServed = members.some((member) => member.role === "primary" && member.ready && !member.terminating);
+  if (!ready || !areMembersKnown || isServed) return undefined;
+  return "the operator said last that it can be used, and none of its pods is a primary that is ready: does an operator run?";
+}
+
+const lookForOperator = `kubectl get pods -n ${defaultNamespace}   (docs/platform/troubleshooting.md: an operator that does nothing)`;
 
 function membersOf({ metadata, spec }: SeenDatabase, { members, areMembersKnown }: Beside): readonly MemberStanding[] {
   if (!areMembersKnown) return [];

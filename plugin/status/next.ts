@@ -15,6 +15,8 @@ const jobLogs =
   ({ name, namespace }) =>
     `kubectl logs -n ${namespace} -l database=${name},app.kubernetes.io/component=${component} --tail=50`;
 
+const approve: Step = ({ name, namespace }) => `${invocation} approve ${name} -n ${namespace}`;
+
 /** What the operator's own message does not say: it says in words what must change. */
 const steps: Readonly<Partial<Record<Reason, Step>>> = {
   Paused: ({ name, namespace }) =>
@@ -29,6 +31,9 @@ const steps: Readonly<Partial<Record<Reason, Step>>> = {
   InitializationFailed: jobLogs("initialization"),
   WaitingForMembers: logs,
   WaitingForPrimary: logs,
+  AwaitingApproval: approve,
+  ApprovalVoid: approve,
+  AwaitingWindow: (place, condition) => `sooner than its window: ${approve(place, condition)} --now`,
   FillingUp: ({ name, namespace }) =>
     `more room: spec.storage, or spec.storageAutoGrow (kubectl edit database ${name} -n ${namespace})`,
   Full: ({ name, namespace }) => `more room at once: spec.storage (kubectl edit database ${name} -n ${namespace})`,
@@ -43,6 +48,6 @@ export function nextSteps({ name, namespace, conditions, state }: Standing): rea
     const step = isKnown(condition.reason) ? steps[condition.reason] : undefined;
     return step === undefined ? [] : [step(place, condition)];
   });
-  const isExplained = state !== "READY" && state !== "PAUSED";
+  const isExplained = state !== "READY" && state !== "PAUSED" && state !== "WAITING";
   return [...new Set([...found, ...(isExplained ? [`${invocation} why ${name} -n ${namespace}`] : [])])];
 }

@@ -6,13 +6,13 @@ import { selectorOf } from "../cluster/selector";
 import type { Asked } from "../command/asked";
 import type { Cluster, World } from "../command/world";
 import { backupIn } from "../objects/backup";
-import { databaseIn } from "../objects/database";
+import { aDatabase } from "../objects/database";
 import { memberIn } from "../objects/member";
 import { print } from "../output/print";
 import { detailedStanding, type DetailedStanding } from "./detailed";
 import { nameOf } from "./name";
 import { standingLines } from "./text";
-import { followed } from "./watch";
+import { followed, readAtLast } from "./watch";
 
 export async function showOne(asked: Asked, world: World, cluster: Cluster): Promise<void> {
   const { name = "", watch } = asked;
@@ -22,8 +22,8 @@ export async function showOne(asked: Asked, world: World, cluster: Cluster): Pro
   if (!watch) return;
   for await (const { isGone } of followed({ cluster, namespace, name, stopped: world.stopped })) {
     if (isGone) return;
-    const standing = await standingNamed(cluster, namespace, name);
-    if (JSON.stringify(standing) === JSON.stringify(shown)) continue;
+    const standing = await readAtLast(() => standingNamed(cluster, namespace, name), world.stopped);
+    if (standing === undefined || JSON.stringify(standing) === JSON.stringify(shown)) continue;
     shown = standing;
     if (asked.output === undefined) world.out("\n");
     await show(asked, world, standing);
@@ -43,9 +43,7 @@ async function standingNamed(cluster: Cluster, namespace: string, name: string):
     listedIfAllowed(cluster, kinds.pods, { namespace, query: { labelSelector: selectorOf(memberSelector(name)) } }),
     listedIfAllowed(cluster, kinds.backups, { namespace }),
   ]);
-  const database = databaseIn(object);
-  if (database === undefined) throw new Error("the API server answered with something that is no Database");
-  return detailedStanding(database, {
+  return detailedStanding(aDatabase(object), {
     members: pods.items.flatMap((pod) => memberIn(pod) ?? []),
     areMembersKnown: pods.missing === undefined,
     backups: backups.items.flatMap((backup) => backupIn(backup) ?? []).filter((backup) => backup.database === name),

@@ -34,7 +34,7 @@ export function lineOf(one: Standing, standings: readonly Standing[], options: O
 
 const inOrder = (standings: readonly Standing[]): readonly Standing[] => [...standings].sort(byUrgency);
 
-const urgency: readonly Standing["state"][] = ["NOT READY", "STALLED", "DEGRADED", "PENDING", "UPDATING"];
+const urgency: readonly Standing["state"][] = ["NOT READY", "STALLED", "DEGRADED", "PENDING", "WAITING", "UPDATING"];
 
 const rankOf = ({ state }: Standing): number => (urgency.includes(state) ? urgency.indexOf(state) : urgency.length);
 const placeOf = ({ namespace, name }: Standing): string => `${namespace}/${name}`;

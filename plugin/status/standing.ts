@@ -1,7 +1,8 @@
 // How a Database fares, as data: what `-o json` prints, and what the text is made of. Pure.
 import type { Condition } from "../../operator/api/status";
-import { momentOf, newestFirst, type SeenBackup } from "../objects/backup";
+import { isDamaged, momentOf, newestFirst, type SeenBackup } from "../objects/backup";
 import { conditionOf, isSeen, stateOf, unwell, type SeenDatabase, type State } from "../objects/database";
+import type { SeenPending } from "../objects/pending";
 
 /** What one object of the list says. */
 export interface Standing {
@@ -23,6 +24,8 @@ export interface Standing {
   readonly conditions: readonly Condition[];
   /** Set where the operator has not looked at what was written last. */
   readonly unseenGeneration?: number;
+  /** The change that waits for approval or a window. */
+  readonly pendingChange?: SeenPending;
   readonly upgrade?: NonNullable<SeenDatabase["status"]["upgrade"]>;
   readonly backup: BackupStanding;
 }
@@ -45,6 +48,8 @@ export interface LastBackup {
   readonly size?: number;
   /** When a drill restored it, or the newest one that a drill restored. */
   readonly verifiedAt?: string;
+  /** Whether a drill found that it is no good. */
+  readonly isDamaged?: boolean;
 }
 
 export function standingOf(database: SeenDatabase, backups: readonly SeenBackup[] = []): Standing {
@@ -65,6 +70,7 @@ export function standingOf(database: SeenDatabase, backups: readonly SeenBackup[
     lastChange: status.lastChange,
     conditions: unwell(database),
     unseenGeneration: isSeen(database) ? undefined : metadata.generation,
+    pendingChange: database.pending,
     upgrade: status.upgrade,
     backup: backupOf(database, backups),
   };
@@ -90,7 +96,14 @@ function lastBackup({ status }: SeenDatabase, backups: readonly SeenBackup[]): L
   const last = told ?? (found && { name: found.name, completedAt: momentOf(found) });
   if (last === undefined) return undefined;
   const { name, completedAt } = last;
-  const object = backups.find((backup) => backup.name === name)?.status;
   const drilledAt = verified?.name === name ? verified.at : undefined;
-  return { name, completedAt, size: object?.size, verifiedAt: object?.verifiedAt ?? drilledAt };
+  const object = backups.find((backup) => backup.name === name);
+  return { name, completedAt, verifiedAt: drilledAt, ...(object && factsOf(object, drilledAt)) };
 }
+
+/** What the DatabaseBackup itself tells. */
+const factsOf = (backup: SeenBackup, drilledAt: string | undefined): Omit<LastBackup, "name" | "completedAt"> => ({
+  size: backup.status.size,
+  verifiedAt: backup.status.verifiedAt ?? drilledAt,
+  isDamaged: isDamaged(backup) ? true : undefined,
+});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { z } from "zod";
 import { fakeCluster, type FakeCluster, type Stored } from "../../test/fakes/plugin/cluster";
-import { everything, orders } from "../../test/fakes/plugin/shop";
+import { billing, everything, finance, orders, plan } from "../../test/fakes/plugin/shop";
 import { runPlugin, type Ended } from "../../test/fakes/plugin/world";
 
 const plugin = (line: string, some: Partial<FakeCluster> = {}): Promise<Ended> =>
@@ -23,6 +23,16 @@ const states: Readonly<Record<string, readonly [status: object, more?: object]>>
   DEGRADED: [{ conditions: [ready, condition("BackupReady", "False", "BackupFailed")] }],
   "DEGRADED ": [{ conditions: [ready, condition("Reconciling", "False", "RunFailed")] }],
   UPDATING: [{ conditions: [ready, condition("Reconciling", "True", "Restarting")] }],
+  "READY ": [{ conditions: [ready, condition("ChangePending", "False", "NoChangePending")] }],
+  WAITING: [
+    {
+      conditions: [
+        ready,
+        condition("Reconciling", "True", "ChangePending"),
+        condition("ChangePending", "True", "AwaitingWindow"),
+      ],
+    },
+  ],
   "NOT READY": [{ conditions: [condition("Ready", "False", "WaitingForPrimary")] }],
   "STALLED, serves": [{ conditions: [ready, condition("Stalled", "True", "SpecInvalid")] }],
   "STALLED, does not serve": [{ conditions: [condition("Stalled", "True", "VolumesLost")] }],
@@ -41,11 +51,41 @@ for (const [state, [status, more]] of Object.entries(states)) {
   });
 }
 
+test("what an operator that is away said last is told to be so where pods say otherwise", async () => {
+  const away = /\nNow +the operator said last that it can be used, and none of its pods is a primary that is ready/;
+  const { out } = await plugin("status orders", { objects: [orders] });
+  assert.match(out, away);
+  assert.match(out, /\nNext +kubectl get pods -n database-operator-system .*troubleshooting/);
+  const pods = everything.filter(({ metadata }) => metadata.name !== "orders-0");
+  assert.match((await plugin("status orders", { objects: pods })).out, away);
+  assert.doesNotMatch((await plugin("status orders")).out, away);
+  assert.doesNotMatch((await plugin("status orders", { objects: [orders], forbidden: ["pods"] })).out, away);
+});
+
 test("a change that the operator has not looked at is no readiness", async () => {
   const metadata = { ...orders.metadata, generation: 5 };
   const { out } = await plugin("status orders", { objects: [{ ...orders, metadata }] });
   assert.match(out, /UPDATING/);
   assert.match(out, /the operator has not looked at the last change yet \(generation 5\)/);
+});
+
+test("a change that waits is told once, with what it does, for what it waits, and what to do", async () => {
+  const { out, code } = await plugin("status billing -n finance", { objects: finance });
+  assert.match(out, /^finance\/billing {3}PostgreSQL 17\.12 {3}WAITING {3}/);
+  assert.doesNotMatch(out, /Now|kubectl annotate/);
+  assert.match(out, /\nWaiting {3}for approval, and then for a window, which opens 2026-11-29 01:00 UTC\n/);
+  assert.match(out, /\n {12}spec\.config\.max_connections {2}100 → 150\n {10}SWITCHOVER: .*\n {10}RESTARTS: /);
+  assert.match(
+    out,
+    /\n {10}plan 7f3c9a51d0e2, asked for 2 h ago by john@example\.com, to be approved before 2026-12-27 12:50 UTC\n/,
+  );
+  assert.match(out, /\nNext {6}kubectl database-operator approve billing -n finance\n$/);
+  assert.equal(code, 0);
+  const { out: facts } = await plugin("status billing -n finance -o json", { objects: [billing] });
+  const Facts = z.object({ state: z.literal("WAITING"), pendingChange: z.object({ digest: z.literal(plan) }) });
+  Facts.parse(JSON.parse(facts));
+  const { out: list } = await plugin("status -n finance", { objects: [billing] });
+  assert.match(list, /\nbilling {3}WAITING .* AwaitingApproval\n$/);
 });
 
 test("a status of a newer operator is shown as far as it is understood", async () => {
@@ -117,6 +157,12 @@ const errors: readonly (readonly [line: string, some: Partial<FakeCluster>, word
     { forbidden: ["databases"] },
     /^error: you may not get databases\.example\.com in namespace shop\n.*\n {2}kubectl create rolebinding \S+ --clusterrole=view --user=jane -n shop\n$/,
   ],
+  [
+    "status orders",
+    { forbidden: ["databases"], user: "system:serviceaccount:shop:ci" },
+    / --user=system:serviceaccount:shop:ci -n shop\n$/,
+  ],
+  ["status orders", { forbidden: ["databases"], user: "O'Hara & $(x)" }, / --user='O'\\''Hara & \$\(x\)' -n shop\n$/],
   ["status -A", { forbidden: ["databases"] }, /may not list databases\.example\.com in all namespaces\n {2}without -A/],
   [
     "status",

@@ -2,15 +2,16 @@
 import { agoText, bytesText, durationText, momentText, secondsBetween } from "../output/amounts";
 import { cell, columns, type Cell } from "../output/columns";
 import type { Paint, Palette } from "../output/palette";
+import { pendingLines } from "../output/pending";
 import type { View } from "../output/print";
 import { engineTitle, grouped, type State } from "../objects/database";
 import type { DetailedStanding, MemberStanding } from "./detailed";
-import type { BackupStanding, Standing } from "./standing";
+import type { BackupStanding, LastBackup, Standing } from "./standing";
 
 /** The color of a word. */
 export function paintOf(state: State, { green, yellow, red, dim }: Palette): Paint {
   const paints: Readonly<Record<State, Paint>> = {
-    ...{ READY: green, DEGRADED: yellow, UPDATING: yellow, "NOT READY": red },
+    ...{ READY: green, DEGRADED: yellow, UPDATING: yellow, WAITING: yellow, "NOT READY": red },
     ...{ STALLED: red, PAUSED: yellow, DELETING: dim, PENDING: yellow },
   };
   return paints[state];
@@ -23,6 +24,7 @@ export function standingLines(standing: DetailedStanding, view: View): string[] 
     ...columns(standing.members.map((member) => memberCells(member, view))).map((line) => `  ${line}`),
     ...labelled([
       ["Now", nowLines(standing)],
+      ["Waiting", waitingLines(standing, view)],
       ["Upgrade", upgradeLines(standing)],
       ["Backup", backupLines(standing.backup, view)],
       ["Restore", restoreLines(standing.backup)],
@@ -78,12 +80,20 @@ function replicationCell(member: MemberStanding, { yellow }: Palette): Cell {
   return cell([...lag, ...restarted].join(", "));
 }
 
-function nowLines({ conditions, unseenGeneration }: Standing): string[] {
-  const told = grouped(conditions).map(({ types, reason, message }) => `${types}: ${reason}: ${message}`);
+/** What waits has lines of its own. */
+function nowLines({ conditions, pendingChange, unseenGeneration, contradiction }: DetailedStanding): string[] {
+  const rest = conditions.filter(({ type }) => type !== "ChangePending" || pendingChange === undefined);
+  const told = [
+    ...(contradiction === undefined ? [] : [contradiction]),
+    ...grouped(rest).map(({ types, reason, message }) => `${types}: ${reason}: ${message}`),
+  ];
   return unseenGeneration === undefined
     ? told
     : [...told, `the operator has not looked at the last change yet (generation ${unseenGeneration})`];
 }
+
+const waitingLines = ({ pendingChange }: Standing, view: View): string[] =>
+  pendingChange === undefined ? [] : pendingLines(pendingChange, view);
 
 function upgradeLines({ upgrade }: Standing): string[] {
   if (upgrade === undefined) return [];
@@ -97,13 +107,18 @@ function backupLines({ enabled, schedule, last, problem }: BackupStanding, { now
   const planned = schedule === undefined ? "" : ` · schedule ${schedule}`;
   const trouble = problem === undefined ? [] : [palette.yellow(problem)];
   if (last === undefined) return trouble.length > 0 ? trouble : [`none yet${planned}`];
-  const { completedAt, size, verifiedAt } = last;
+  const { completedAt, size } = last;
   const facts = [
     `${momentText(completedAt)}, ${agoText(completedAt, now)}`,
     ...(size === undefined ? [] : [bytesText(size)]),
-    verifiedAt === undefined ? "not verified by a restore" : `restored by a drill ${agoText(verifiedAt, now)}`,
+    verifiedText(last, now, palette),
   ];
   return [`${facts.join(", ")}${planned}`, ...trouble];
+}
+
+function verifiedText({ isDamaged = false, verifiedAt }: LastBackup, now: Date, { red }: Palette): string {
+  if (isDamaged) return red("damaged, as a restore drill found");
+  return verifiedAt === undefined ? "not verified by a restore" : `restored by a drill ${agoText(verifiedAt, now)}`;
 }
 
 const restoreLines = ({ recoverableFrom }: BackupStanding): string[] =>

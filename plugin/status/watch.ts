@@ -1,8 +1,9 @@
 // `status --watch`: what changes, as it changes.
 import { setTimeout as sleep } from "node:timers/promises";
-import { changesOf, type Change } from "../cluster/changes";
+import { permittedChangesOf, type Change } from "../cluster/changes";
 import { collectionOf, kinds } from "../cluster/paths";
-import type { Cluster, Query } from "../command/world";
+import { explained } from "../cluster/read";
+import { isPassing, type Cluster, type Query } from "../command/world";
 
 /** What is followed. */
 export interface Followed {
@@ -21,7 +22,27 @@ const pauseMs = 1000;
 export async function* followed({ cluster, namespace, name, stopped }: Followed): AsyncGenerator<Change, void> {
   const query: Query = name === undefined ? {} : { fieldSelector: `metadata.name=${name}` };
   while (!stopped.aborted) {
-    yield* changesOf(cluster, collectionOf(kinds.databases, namespace), query, stopped);
-    await sleep(pauseMs, undefined, { signal: stopped }).catch(() => undefined);
+    try {
+      yield* permittedChangesOf(cluster, collectionOf(kinds.databases, namespace), query, stopped);
+    } catch (error) {
+      throw explained(error, { kind: kinds.databases, namespace, verb: "watch" });
+    }
+    await pause(stopped);
   }
+}
+
+const pause = (stopped: AbortSignal): Promise<unknown> =>
+  sleep(pauseMs, undefined, { signal: stopped }).catch(() => undefined);
+
+/** What `read` reads, as soon as the API server answers; undefined where it is stopped before. */
+export async function readAtLast<T>(read: () => Promise<T>, stopped: AbortSignal): Promise<T | undefined> {
+  while (!stopped.aborted) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+    }
+    await pause(stopped);
+  }
+  return undefined;
 }

@@ -6,10 +6,10 @@ import { collectionOf, kinds } from "../cluster/paths";
 import type { Asked } from "../command/asked";
 import { Trouble } from "../command/trouble";
 import type { ExitCode } from "../command/verb";
-import { ApiFailure, type Cluster, type World } from "../command/world";
-import { databaseIn, type SeenDatabase } from "../objects/database";
-import { clockText } from "../output/amounts";
-import { goals, progressOf, timeoutOf, type Goal, type Progress } from "./progress";
+import { isPassing, type Cluster, type World } from "../command/world";
+import { aDatabase, databaseIfThere, type SeenDatabase } from "../objects/database";
+import { clockText, longestHours, timeoutOf } from "../output/amounts";
+import { goals, progressOf, type Goal, type Progress } from "./progress";
 
 interface Wish {
   readonly namespace: string;
@@ -51,7 +51,8 @@ function wishOf({ goal = "ready", timeout = defaultTimeout }: Asked): Pick<Wish,
   const known = goals.find((one) => one === goal);
   if (known === undefined) throw new Trouble(`--for is ${goal}: write ${goals.join(" or ")}`);
   const timeoutMs = timeoutOf(timeout);
-  if (timeoutMs === undefined) throw new Trouble(`--timeout is ${timeout}: write for example 90s, 5m or 1h30m`);
+  if (timeoutMs === undefined)
+    throw new Trouble(`--timeout is ${timeout}: write for example 90s, 5m or 1h30m, at most ${longestHours}h`);
   return { goal: known, timeoutMs };
 }
 
@@ -64,19 +65,23 @@ async function* versions(
   wish: Wish,
   signal: AbortSignal,
 ): AsyncGenerator<SeenDatabase | undefined, void> {
-  const first = await databaseIfAny(cluster, wish.namespace, wish.name);
+  const first = await databaseIfAny(cluster, wish.namespace, wish.name, firstSignal(wish, signal));
   if (first === undefined && wish.goal !== "deleted") throw await noSuch(cluster, wish.namespace, wish.name);
-  let now = databaseIn(first);
+  let now = databaseIfThere(first);
   yield now;
   while (!signal.aborted) {
     yield* changes(cluster, wish, { since: now?.metadata.resourceVersion, signal });
     await pause(signal);
-    const looked = await lookAgain(cluster, wish);
+    const looked = await lookAgain(cluster, wish, signal);
     if (looked === "away") continue;
     now = looked.database;
     yield now;
   }
 }
+
+/** Who looks once does so as long as it takes. */
+const firstSignal = ({ timeoutMs }: Wish, signal: AbortSignal): AbortSignal | undefined =>
+  timeoutMs === 0 ? undefined : signal;
 
 /** Ends with the wait. */
 const pause = (signal: AbortSignal): Promise<unknown> => sleep(pauseMs, undefined, { signal }).catch(() => undefined);
@@ -84,18 +89,15 @@ const pause = (signal: AbortSignal): Promise<unknown> => sleep(pauseMs, undefine
 async function lookAgain(
   cluster: Cluster,
   { namespace, name }: Wish,
+  signal: AbortSignal,
 ): Promise<"away" | { readonly database: SeenDatabase | undefined }> {
   try {
-    return { database: databaseIn(await databaseIfAny(cluster, namespace, name)) };
+    return { database: databaseIfThere(await databaseIfAny(cluster, namespace, name, signal)) };
   } catch (error) {
     if (isPassing(error)) return "away";
     throw error;
   }
 }
-
-/** An API server that is restarted, or has too much to do, is no end of a wait. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof ApiFailure && (error.status === 0 || error.status === 429 || error.status >= 500);
 
 interface From {
   readonly since: string | undefined;
@@ -110,5 +112,5 @@ async function* changes(
 ): AsyncGenerator<SeenDatabase | undefined, void> {
   const query = { fieldSelector: `metadata.name=${name}`, ...(since !== undefined && { resourceVersion: since }) };
   for await (const { object, isGone } of changesOf(cluster, collectionOf(kinds.databases, namespace), query, signal))
-    yield isGone ? undefined : databaseIn(object);
+    yield isGone ? undefined : aDatabase(object);
 }

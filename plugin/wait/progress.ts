@@ -1,5 +1,9 @@
 // What a wait looks for, told from what a Database is now. Pure.
+import type { ConditionType } from "../../operator/api/status";
+import { invocation } from "../command/name";
 import { conditionOf, isPaused, isSeen, stateOf, unwell, type SeenDatabase } from "../objects/database";
+import { waitsForApproval, type SeenPending } from "../objects/pending";
+import { awaitedText } from "../output/pending";
 
 export const goals = ["ready", "deleted"] as const;
 export type Goal = (typeof goals)[number];
@@ -32,23 +36,29 @@ function readinessOf(database: SeenDatabase): Progress {
   if (stalled?.status === "True") return { kind: "hopeless", text: `${stalled.reason}: ${stalled.message}` };
   const state = stateOf(database);
   if (state === "DELETING") return { kind: "hopeless", text: "it is being deleted" };
+  if (state === "WAITING") return waitingOf(database);
   if (state !== "READY" && state !== "DEGRADED") return { kind: "going", text: whyText(database) };
   return { kind: "reached", text: conditionOf(database, "Ready")?.message ?? "it is ready" };
 }
 
+/** What waits for approval does so until a person acts, and what waits for a window only for a time. */
+function waitingOf(database: SeenDatabase): Progress {
+  const { metadata, pending } = database;
+  if (pending === undefined) return { kind: "going", text: whyText(database) };
+  const text = `a change waits ${awaitedText(pending)}`;
+  if (!waitsForApproval(pending)) return { kind: "going", text };
+  if (isUnjudged(database, pending))
+    return { kind: "going", text: `${text}; the operator has not looked at the one on it yet` };
+  return { kind: "hopeless", text: `${text}: ${invocation} approve ${metadata.name} -n ${metadata.namespace}` };
+}
+
+/** Whether it carries an approval of this plan of which nothing is said yet: what is said of another plan's is not about this one. */
+const isUnjudged = ({ approved }: SeenDatabase, { digest, approval }: SeenPending): boolean =>
+  approved.includes(digest) && ["", "Unknown", "Stale"].includes(approval?.state ?? "");
+
+const told: ReadonlySet<ConditionType> = new Set(["Ready", "Reconciling", "ChangePending"]);
+
 function whyText(database: SeenDatabase): string {
-  const [first] = unwell(database).filter(({ type }) => type === "Reconciling" || type === "Ready");
+  const [first] = unwell(database).filter(({ type }) => told.has(type));
   return first === undefined ? "nothing is known of it yet" : `${first.reason}: ${first.message}`;
 }
-
-const units = { s: 1, m: 60, h: 3600 } as const;
-
-/** Milliseconds of a text such as `90s`, `1h30m` or `0`; undefined for another one. */
-export function timeoutOf(text: string): number | undefined {
-  if (text === "0") return 0;
-  if (!/^(\d+[hms])+$/.test(text)) return undefined;
-  const parts = [...text.matchAll(/(\d+)([hms])/g)];
-  return parts.reduce((sum, [, many = "", unit = ""]) => sum + Number(many) * secondsOf(unit) * 1000, 0);
-}
-
-const secondsOf = (unit: string): number => (unit === "h" ? units.h : unit === "m" ? units.m : units.s);

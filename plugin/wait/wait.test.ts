@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { z } from "zod";
 import { fakeCluster, type FakeCluster, type Stored } from "../../test/fakes/plugin/cluster";
-import { cart, ledger, orders } from "../../test/fakes/plugin/shop";
+import { billing, cart, ledger, orders, plan } from "../../test/fakes/plugin/shop";
 import { runPlugin, type Ended } from "../../test/fakes/plugin/world";
 import { ApiFailure, type Cluster } from "../command/world";
-import { timeoutOf } from "./progress";
+import { timeoutOf } from "../output/amounts";
 
 const plugin = (line: string, fake: FakeCluster): Promise<Ended> => runPlugin(line, { cluster: fakeCluster(fake) });
 
@@ -51,6 +51,27 @@ test("a pause ends only when a person ends it", async () => {
   const paused = ordersWith({ Stalled: { status: "False", reason: "Paused", message: "spec.paused is true" } });
   const { code, out } = await plugin("wait orders", { objects: [paused] });
   assert.match(out, /it is paused/);
+  assert.equal(code, 1);
+});
+
+test("a change that waits for approval does so until a person acts, and one that is approved goes through", async () => {
+  const { code, out } = await plugin("wait billing -n finance", { objects: [billing] });
+  assert.match(out, /a change waits for approval, .*: kubectl database-operator approve billing -n finance\n$/);
+  assert.equal(code, 1);
+  const annotations = { "database.example.com/approve": plan };
+  const approved = { ...billing, metadata: { ...billing.metadata, annotations } };
+  const through = { ...billing, status: orders["status"] };
+  const followed = await plugin("wait billing -n finance", { objects: [approved], turns: [modified(through)] });
+  assert.match(followed.out, /the operator has not looked at the one on it yet\n.*3 of 3 members are ready/);
+  assert.equal(followed.code, 0);
+});
+
+test("a window opens by itself", async () => {
+  const pending = { digest: plan, waitsFor: ["Window"], windowOpensAt: "2026-11-29T01:00:00Z" };
+  const windowed = { ...billing, status: { ...Status.parse(billing["status"]), pendingChange: pending } };
+  const { code, out, err } = await plugin("wait billing -n finance --timeout=0", { objects: [windowed] });
+  assert.match(out, /a change waits for a window, which opens 2026-11-29 01:00 UTC\n$/);
+  assert.match(err, /not ready after 0/);
   assert.equal(code, 1);
 });
 
@@ -102,6 +123,9 @@ const times: readonly (readonly [text: string, ms: number | undefined])[] = [
   ["", undefined],
   ["-1s", undefined],
   ["1d", undefined],
+  ["596h", 2_145_600_000],
+  ["597h", undefined],
+  ["9999999h", undefined],
 ];
 for (const [text, ms] of times) {
   test(`a time of "${text}" is ${ms === undefined ? "none" : `${ms} ms`}`, () => {

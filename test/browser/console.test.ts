@@ -43,12 +43,12 @@ suite("the console in a browser", { skip: withoutBrowser }, () => {
     browser = await startBrowser();
     objects = [...shown];
     patches = [];
-    watched = new Watched({ objects, preview: reportOn, patched: (_path, body) => patches.push(body) });
+    watched = new Watched({ objects, preview: reportOn, patched: (body) => patches.push(body) });
     session = new LocalSession(() => now);
     server = await listen({ host: "127.0.0.1", port: 0 }, (port) =>
       localApp({
         ...{ host: `127.0.0.1:${port}`, session, now: () => now, stopped: stopping.signal },
-        open: () => Promise.resolve(personOf(watched.cluster, [])),
+        open: () => Promise.resolve(personOf(watched.cluster, [], "jane")),
         onError: (path, error) => assert.fail(`${path}: ${String(error)}`),
       }),
     );

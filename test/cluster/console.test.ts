@@ -84,7 +84,7 @@ interface Answer {
 
 /** Asks the console of one of them; with a form, sends it. */
 async function asked(name: string, path: string, form?: Readonly<Record<string, string>>): Promise<Answer> {
-  const visitor = { person: personOf(await clusterOf(name), [namespace]), key: name, forget: () => undefined };
+  const visitor = { person: personOf(await clusterOf(name), [namespace], name), key: name, forget: () => undefined };
   const app = consoleApp({
     ...{ base: "", origin, now: () => new Date(), stopped: new AbortController().signal },
     ...{ followers: { perVisitor: 1, all: 1 }, admit: () => Promise.resolve({ kind: "visitor", visitor }) },
@@ -148,7 +148,10 @@ test("the shared console acts as the person, not as itself", async () => {
   assert.equal((await app.request("/", { headers: { "x-remote-user": "jane" } })).status, 401);
   const as = (user: string): Promise<Cluster> =>
     openCluster({ kubeconfig: platform.environment["KUBECONFIG"], context: undefined, as: user, groups: [] });
-  const [jane, john] = [personOf(await as("jane"), [namespace]), personOf(await as("john"), [namespace])];
+  const [jane, john] = [
+    personOf(await as("jane"), [namespace], "jane"),
+    personOf(await as("john"), [namespace], "john"),
+  ];
   assert.deepEqual([await jane.places(), await john.places()], [[namespace], []]);
   assert.deepEqual(opened, []);
 });

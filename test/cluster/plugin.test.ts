@@ -1,26 +1,17 @@
 // `kubectl database-operator` as people use it: the built file, by kubectl, against a real API server and operator; nodes are simulated.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
 import { after, before, test } from "node:test";
 import { z } from "zod";
+import { operatorName } from "../../contract/platform";
 import { previewApiService } from "../../contract/resources";
 import { freePorts } from "../../tools/host/ports";
-import { buildPlugin } from "../../tools/plugin/build";
 import { untilCounted } from "../harness/at-rest";
 import { database, untilBackedUp, untilGone, untilReady } from "../harness/database";
 import { eventually, minutes } from "../harness/eventually";
-import { cacheFor, makeNamespace } from "../harness/kubectl";
 import { installLocalWebhooks } from "../harness/local-webhooks";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
-import {
-  kubeconfigOf,
-  simulatedCatalogue,
-  startPlatformCluster,
-  type PlatformCluster,
-} from "../harness/platform-cluster";
+import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
+import { pluginUsers, type Ended, type PluginUsers } from "../harness/plugin";
 import { withoutWrites } from "../harness/preview";
 
 const operatorNamespace = "database-operator-system";
@@ -29,16 +20,14 @@ const place = [namespace, "orders"] as const;
 
 let platform: PlatformCluster;
 let operator: OperatorProcess;
-let directory: string;
+let users: PluginUsers;
 let port: number;
 
 before(async () => {
   platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
   [port] = await freePorts();
-  directory = await mkdtemp(join(tmpdir(), "plugin-test-"));
-  await buildPlugin(join(directory, "bin"));
-  await makeNamespace(platform.kubectl, namespace);
-  for (const role of ["view", "edit"]) await user(role);
+  users = await pluginUsers(platform, namespace);
+  for (const role of ["view", "edit"]) await users.user(role);
   await installLocalWebhooks(platform.kubectl, { port, timeoutSeconds: 30 });
   operator = await startOperatorProcess({
     environment: {
@@ -56,51 +45,13 @@ before(async () => {
 after(async () => {
   await operator.stop();
   await platform.stop();
-  await rm(directory, { recursive: true });
+  await users.remove();
 });
 
 const orders = (spec: Record<string, unknown> = {}): unknown =>
   database("orders", namespace, { replicas: 2, config: { work_mem: "8MB" }, ...spec });
 
-/** A user who has this role in the namespace, and nothing else; the kubeconfig is named after it. */
-async function user(role: string): Promise<void> {
-  await platform.kubectl("create", "serviceaccount", role, "-n", namespace);
-  const bound = [`--clusterrole=${role}`, `--serviceaccount=${namespace}:${role}`];
-  await platform.kubectl("create", "rolebinding", role, "-n", namespace, ...bound);
-  await writeFile(join(directory, role), await kubeconfigOf(role, platform.kubectl, namespace), { mode: 0o600 });
-  await kubectl(["config", "set-context", "--current", `--namespace=${namespace}`], { role });
-}
-
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-interface As {
-  readonly role?: string;
-  readonly input?: unknown;
-}
-
-/** `kubectl` with the plugin on PATH. */
-async function kubectl(args: readonly string[], { role = "view", input }: As = {}): Promise<Ended> {
-  const KUBECONFIG = join(directory, role);
-  const PATH = [join(directory, "bin"), platform.environment["PATH"] ?? ""].join(delimiter);
-  const env = { ...process.env, ...platform.environment, KUBECONFIG, PATH, ...cacheFor({ KUBECONFIG }) };
-  const child = spawn("kubectl", args, { env, cwd: directory });
-  const printed = { out: "", err: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (printed.out += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (printed.err += text));
-  child.stdin.on("error", () => undefined).end(input === undefined ? "" : JSON.stringify(input));
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) => {
-      resolve({ code, ...printed });
-    });
-  });
-}
-
-const plugin = (line: string, as?: As): Promise<Ended> => kubectl(["database-operator", ...line.split(" ")], as);
+const plugin: PluginUsers["plugin"] = (line, as) => users.plugin(line, as);
 
 /** Does it, and sees that nothing was written meanwhile. */
 const quietly = (work: () => Promise<Ended>): Promise<Ended> =>
@@ -164,9 +115,16 @@ test("who may write the Database previews, and the run then changes as many obje
 });
 
 test("who may only read is refused by the API server, and a bad spec by its rules", async () => {
-  const reader = await plugin("preview -f -", { input: orders() });
+  const reader = await plugin("preview -f -", { input: orders({ config: { work_mem: "16MB" } }) });
   assert.match(reader.out, /^orders {3}refused\n {2}.*forbidden/i);
   assert.equal(reader.code, 2);
+  // kubectl sends nothing where nothing is to be changed: the operator refuses it
+  const idle = await plugin("preview -f -", { input: orders() });
+  assert.match(
+    idle.out,
+    /^shop\/orders {3}refused\n {2}you may not write databases\.example\.com orders in namespace shop\n$/,
+  );
+  assert.equal(idle.code, 2);
   const wrong = await plugin("preview -f -", { role: "edit", input: orders({ replicas: 0 }) });
   assert.match(wrong.out, /^orders {3}refused\n(.*\n)*.*spec\.replicas/);
   assert.equal(wrong.code, 2);
@@ -186,15 +144,15 @@ test("a restart has its cause, and is waited for", async () => {
     /\n {2}orders-1 runs since .*\n {4}└─ the operator: restarting orders-1: 1 of 2 \(replica\)\n {7}└─ max_connections /,
   );
   const whole = await plugin("why orders");
-  assert.match(whole.out, /Database orders {3}Restarting /);
+  assert.match(whole.out, /Database orders +Restarting +restarting orders-1: 1 of 2/);
 });
 
 test("kubectl completes verbs and names", async () => {
-  const { out: verbs } = await kubectl(["__complete", "database-operator", "st"]);
+  const { out: verbs } = await users.kubectl(["__complete", "database-operator", "st"]);
   assert.match(verbs, /^status\t.*\n:4\n$/);
-  const { out: names } = await kubectl(["__complete", "database-operator", "status", "o"]);
+  const { out: names } = await users.kubectl(["__complete", "database-operator", "status", "o"]);
   assert.match(names, /^orders\n:4\n$/);
-  const { out: namespaces } = await kubectl(["__complete", "database-operator", "status", "-o", "j"]);
+  const { out: namespaces } = await users.kubectl(["__complete", "database-operator", "status", "-o", "j"]);
   assert.match(namespaces, /^json\n:4\n$/);
 });
 
@@ -208,6 +166,13 @@ test("while no operator answers that is said, and nothing is concluded from it",
   await eventually(async () => {
     const off = await plugin("preview -f -", as);
     assert.match(off.out, /setting previewApi is off\n {2}the dry run gave no warnings, which proves nothing\n/);
+    assert.equal(off.code, 2);
+  }, minutes(1));
+  // the right to ask comes with the setting, and is missed first
+  await platform.kubectl("delete", "clusterrole,clusterrolebinding", `${operatorName}-previews`);
+  await eventually(async () => {
+    const off = await plugin("preview -f -", as);
+    assert.match(off.out, /setting previewApi is off, or you may not write here\n {2}the dry run gave no warnings/);
     assert.equal(off.code, 2);
   }, minutes(1));
   const waited = await plugin("wait orders --for=deleted --timeout=0");

@@ -7,7 +7,7 @@ import { invocation } from "../../plugin/command/name";
 import { verbs } from "../../plugin/verbs";
 import { fakeCluster } from "../fakes/plugin/cluster";
 import { dryRunOf, files, reportOn } from "../fakes/plugin/previews";
-import { everything } from "../fakes/plugin/shop";
+import { approvedBilling, everything, finance } from "../fakes/plugin/shop";
 import { runPlugin } from "../fakes/plugin/world";
 
 const root = join(__dirname, "../..");
@@ -17,13 +17,13 @@ const isUpdate = process.env["UPDATE_TRANSCRIPTS"] === "1";
 /** Blocks of one command and what it printed; commands of which a page shows no output have others around them. */
 const block = new RegExp(`^\`\`\`console\\n\\$ ${invocation} (.*)\\n([^$]*?)\`\`\`$`, "gm");
 
-const turns = [{ type: "MODIFIED", object: everything[0] }];
-const cluster = fakeCluster({ objects: everything, preview: reportOn, turns });
+const turns = [everything[0], approvedBilling].map((object) => ({ type: "MODIFIED", object }));
+const cluster = fakeCluster({ objects: [...everything, ...finance], preview: reportOn, turns });
 
-/** On both streams, as a terminal shows it. */
+/** As a terminal shows it. */
 async function printed(line: string): Promise<string> {
-  const { out, err } = await runPlugin(line, { cluster, files, kubectl: dryRunOf });
-  return out + err;
+  const { screen } = await runPlugin(line, { cluster, files, kubectl: dryRunOf, answer: "y" });
+  return screen;
 }
 
 const told = new Set<string>();

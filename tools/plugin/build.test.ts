@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, stat, symlink } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import test, { after, before } from "node:test";
 import { z } from "zod";
 import { version } from "../../package.json";
-import { everything } from "../../test/fakes/plugin/shop";
+import { everything, orders } from "../../test/fakes/plugin/shop";
 import { startScriptedApi, type ScriptedApi } from "../../test/fakes/scripted-api";
 import { CommandError, run } from "../host/command";
 import { buildPlugin, type BuiltPlugin } from "./build";
@@ -40,8 +40,37 @@ test("the built file starts by its name, outside of the repository, and tells it
   assert.equal(await run(plugin.program, ["version"], { cwd: tmpdir() }), version);
 });
 
+test(
+  "a completion ends where the API server is silent, and a list that is followed with its reader",
+  { timeout: 120_000 },
+  async () => {
+    api.on(/namespaces\/silent\/databases/, () => undefined);
+    const words = ["__complete", "status", "-n", "silent", ""];
+    assert.equal(await run(plugin.program, words, { env: environment() }), ":4");
+    // what is printed after its reader is gone ends it
+    const changed = { ...orders, metadata: { ...orders.metadata, deletionTimestamp: "2026-11-27T15:00:00Z" } };
+    api.on(/databases\?.*watch=true/, (response) => {
+      setTimeout(() => response.write(`${JSON.stringify({ type: "MODIFIED", object: changed })}\n`), 500);
+    });
+    const piped = `timeout 60 ${plugin.program} status --watch | head -1`;
+    assert.match(await run("sh", ["-c", piped], { env: environment() }), /^NAME /);
+    const full = await run("sh", ["-c", `${plugin.program} --help > /dev/full; echo $?`], { env: environment() });
+    assert.equal(full, "2");
+  },
+);
+
 test("it asks the cluster of the kubeconfig", async () => {
   const printed = await run(plugin.program, ["status"], { cwd: tmpdir(), env: environment() });
+  assert.match(printed, /^NAME .*\ncart {5}STALLED .*\norders {3}READY /);
+});
+
+test("it starts where a package.json above it makes modules of files", async () => {
+  const above = join(directory, "modules");
+  const program = join(above, "bin", "kubectl-database_operator");
+  await mkdir(join(above, "bin"), { recursive: true });
+  await writeFile(join(above, "package.json"), '{"type": "module"}');
+  await copyFile(plugin.program, program);
+  const printed = await run(program, ["status"], { cwd: tmpdir(), env: environment() });
   assert.match(printed, /^NAME .*\ncart {5}STALLED .*\norders {3}READY /);
 });
 

@@ -21,7 +21,8 @@ export const krewManifest = (archives: readonly Archive[]): unknown => ({
     description: [
       "Shows how the Databases of database-operator fare: members, roles, backups, and what",
       "a person must do; what a change would do before it is applied; and why something",
-      "happened. It changes nothing, and the role view in a namespace is enough to read.",
+      "happened. It approves changes that wait for a person, and changes nothing else; to read,",
+      "the role view in a namespace is enough.",
       "",
     ].join("\n"),
     caveats: [

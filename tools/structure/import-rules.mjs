@@ -183,14 +183,14 @@ export const importRules = [
     only: [
       ...["plugin", "package", "operator/api", "operator/consequences/consequence", "operator/objects"],
       ...["operator/preview/documents", "operator/preview/report", "components/naming", "components/member"],
-      ...["contract", "@kubernetes", "hono", "@hono/node-server", "p-limit", "yaml", "zod", "node:"],
+      ...["contract", "@kubernetes", "hono", "@hono/node-server", "js-yaml", "p-limit", "yaml", "zod", "node:"],
     ],
     why: "the plugin starts at every call: it knows the API, and nothing of how the operator carries it out",
   },
   {
     code: ["plugin"],
     except: ["plugin/cluster", "plugin/console/serve"],
-    not: ["@kubernetes", "node:https", "node:http"],
+    not: ["@kubernetes", "js-yaml", "node:https", "node:http"],
     why: "only plugin/cluster talks to the API server: the rest gets it through ports",
   },
   {

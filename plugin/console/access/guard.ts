@@ -21,10 +21,10 @@ export function guarded(cluster: Cluster): Cluster {
   };
   return {
     namespace: cluster.namespace,
-    user: cluster.user,
-    get: async (path, query) => {
+    context: cluster.context,
+    get: async (path, query, signal) => {
       check(path, readable);
-      return cluster.get(path, query);
+      return cluster.get(path, query, signal);
     },
     create: async (path, body) => {
       check(path, creatable);

@@ -3,7 +3,7 @@ import type { Cluster } from "../../command/world";
 
 /** One who has shown who they are. What is known of them is a minute old at most. */
 export interface Person {
-  /** By the name that the kubeconfig or the proxy gives. */
+  /** By the name that the API server knows; undefined where it does not say. */
   readonly user: string | undefined;
   readonly cluster: Cluster;
   /** Where they may list Databases. */

@@ -55,7 +55,7 @@ test("what could not be found out is asked again", async () => {
     ...inner,
     get: (path: string) => (isAway ? Promise.reject(new Error("away")) : inner.get(path)),
   };
-  const person = personOf(cluster, []);
+  const person = personOf(cluster, [], "jane");
   await assert.rejects(person.places(), /away/);
   isAway = false;
   assert.equal(await person.places(), "all");
@@ -67,7 +67,7 @@ test("persons are kept for a minute, no more of them than there is room for, and
   let opened = 0;
   const open = (): Promise<ReturnType<typeof personOf>> => {
     opened += 1;
-    return Promise.resolve(personOf(fakeCluster({ objects: [] }), []));
+    return Promise.resolve(personOf(fakeCluster({ objects: [] }), [], "jane"));
   };
   await kept.of("a", open);
   await kept.of("a", open);

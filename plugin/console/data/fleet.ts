@@ -40,7 +40,8 @@ export function fleetOf(found: readonly Found[], wanted: string): Fleet {
 
 const troubled: readonly Standing["state"][] = ["NOT READY", "STALLED", "DEGRADED"];
 
-function rowOf({ database, pending }: Found): FleetRow {
+function rowOf({ database }: Found): FleetRow {
+  const { pending } = database;
   const standing = standingOf(database);
   const awaitsApproval = pending !== undefined && waitsForApproval(pending) && !isApproved(pending);
   return { standing, pending, needsPerson: troubled.includes(standing.state) || awaitsApproval };

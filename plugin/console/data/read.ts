@@ -10,23 +10,18 @@ import { backupIn, type SeenBackup } from "../../objects/backup";
 import { databaseIn, type SeenDatabase } from "../../objects/database";
 import { memberIn } from "../../objects/member";
 import { detailedStanding, type DetailedStanding } from "../../status/detailed";
-import { approvedIn, pendingIn, type SeenPending } from "../../objects/pending";
 import { requestsAtOnce, type Person } from "../access/person";
 
-/** A Database, and the change of it that waits. */
 export interface Found {
   /** As the API server has it. */
   readonly object: unknown;
   readonly database: SeenDatabase;
-  readonly pending: SeenPending | undefined;
-  /** Digests of the plans that it carries an approval of. */
-  readonly approved: readonly string[];
 }
 
 const foundIn = (object: unknown): Found[] => {
   const database = databaseIn(object);
   if (database === undefined) return [];
-  return [{ object, database, pending: pendingIn(object), approved: approvedIn(object) }];
+  return [{ object, database }];
 };
 
 const List = z.object({ items: z.array(z.unknown()).nullish() });

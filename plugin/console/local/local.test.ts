@@ -18,7 +18,7 @@ function local(clock: () => Date = () => now): Local {
   const session = new LocalSession(clock);
   const app = localApp({
     ...{ host, session, now: clock, stopped: new AbortController().signal },
-    open: () => Promise.resolve(personOf(fakeCluster({ objects: shown }), [])),
+    open: () => Promise.resolve(personOf(fakeCluster({ objects: shown }), [], "jane")),
     onError: (path, error) => assert.fail(`${path}: ${String(error)}`),
   });
   const ask: Local["ask"] = async (path, headers = {}) => app.request(path, { headers: { host, ...headers } });

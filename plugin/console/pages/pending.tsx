@@ -15,8 +15,6 @@ export interface Waiting {
   readonly members: readonly string[];
   /** What the person lacks of what an approval needs. */
   readonly missing: readonly string[];
-  /** Digests of the plans that the Database carries an approval of. */
-  readonly approved: readonly string[];
 }
 
 interface PendingProps {

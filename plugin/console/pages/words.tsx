@@ -8,12 +8,12 @@ import { agoText, momentText } from "../../output/amounts";
 type Tone = "good" | "busy" | "bad" | "quiet";
 
 const tones: Readonly<Record<State, Tone>> = {
-  ...{ READY: "good", DEGRADED: "busy", UPDATING: "busy", "NOT READY": "bad" },
+  ...{ READY: "good", DEGRADED: "busy", UPDATING: "busy", WAITING: "busy", "NOT READY": "bad" },
   ...{ STALLED: "bad", PAUSED: "busy", DELETING: "quiet", PENDING: "busy" },
 };
 
 const stateWords: Readonly<Record<State, string>> = {
-  ...{ READY: "Ready", DEGRADED: "Degraded", UPDATING: "Updating", "NOT READY": "Not ready" },
+  ...{ READY: "Ready", DEGRADED: "Degraded", UPDATING: "Updating", WAITING: "Waiting", "NOT READY": "Not ready" },
   ...{ STALLED: "Stalled", PAUSED: "Paused", DELETING: "Deleting", PENDING: "Pending" },
 };
 

@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   const app = sharedApp({
     ...{ origin, base, proxy, now: () => new Date(), stopped: stopping.signal },
     open: async ({ user, groups }) =>
-      personOf(await openCluster({ kubeconfig: undefined, context: undefined, as: user, groups }), namespaces),
+      personOf(await openCluster({ kubeconfig: undefined, context: undefined, as: user, groups }), namespaces, user),
     onError: (path, error) => {
       log({ path, error: error instanceof Error ? error.message : String(error) });
     },

@@ -97,8 +97,8 @@ before(async () => {
     open: (identity) => {
       opened.push(identity);
       const some = identity.user === "viewer" ? { withoutVerbs: ["approve", "patch"] } : {};
-      const cluster = fakeCluster({ objects: shown, ...some, patched: (_path, body) => patches.push(body) });
-      return Promise.resolve(personOf({ ...cluster, user: identity.user }, []));
+      const cluster = fakeCluster({ objects: shown, ...some, patched: (body) => patches.push(body) });
+      return Promise.resolve(personOf(cluster, [], identity.user));
     },
     onError: (path, error) => assert.fail(`${path}: ${String(error)}`),
   });

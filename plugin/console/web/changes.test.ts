@@ -19,7 +19,7 @@ after(async () => {
 });
 
 const served = async (cluster: Cluster, followers = { perVisitor: 2, all: 3 }): Promise<Listening> => {
-  const visitor = { person: personOf(cluster, ["shop"]), key: "jane", forget: () => undefined };
+  const visitor = { person: personOf(cluster, ["shop"], "jane"), key: "jane", forget: () => undefined };
   const settings = {
     ...{ base: "", origin, now: () => now, stopped: stopping.signal, followers },
     admit: () => Promise.resolve({ kind: "visitor" as const, visitor }),

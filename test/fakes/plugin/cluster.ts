@@ -20,14 +20,16 @@ export interface FakeCluster {
   readonly forbidden?: readonly string[];
   /** Namespaces that may be read; undefined: all. */
   readonly onlyIn?: readonly string[];
+  /** As the API server knows them. Default: jane. */
+  readonly user?: string;
   /** Plurals that the cluster does not have. */
   readonly unknown?: readonly string[];
   /** Verbs on Databases that the person does not have, beside those on `forbidden` plurals. */
   readonly withoutVerbs?: readonly string[];
-  /** Takes a patch, or throws as the API server refuses it. */
-  readonly patched?: (path: string, body: unknown) => unknown;
   /** The status of a preview; where there is none, previews are not served. */
   readonly preview?: (body: unknown) => unknown;
+  /** Throws as the API server refuses a patch. */
+  readonly patched?: (body: unknown, query: Query) => void;
   /** What a watch tells. */
   readonly turns?: readonly { readonly type: string; readonly object: unknown }[];
 }
@@ -53,11 +55,18 @@ function askedBy(path: string): Asked {
 }
 
 /** Throws as the API server refuses. */
-function checked({ plural, namespace }: Asked, { forbidden = [], unknown = [], onlyIn }: FakeCluster): void {
+function checked(
+  { plural, namespace }: Asked,
+  { forbidden = [], unknown = [], user = "jane", onlyIn }: FakeCluster,
+): void {
   if (unknown.includes(plural) || !Object.hasOwn(kinds, plural))
     throw new ApiFailure(404, "NotFound", "the server could not find the requested resource");
   if (forbidden.includes(plural) || (onlyIn !== undefined && !onlyIn.some((one) => one === namespace)))
-    throw new ApiFailure(403, "Forbidden", `User "jane" cannot list ${plural} in namespace ${namespace ?? "(all)"}`);
+    throw new ApiFailure(
+      403,
+      "Forbidden",
+      `${plural} is forbidden: User "${user}" cannot list resource "${plural}" in namespace "${namespace ?? ""}"`,
+    );
 }
 
 function matches({ metadata }: Stored, { labelSelector, fieldSelector }: Query): boolean {
@@ -66,15 +75,11 @@ function matches({ metadata }: Stored, { labelSelector, fieldSelector }: Query):
   return hasLabels && (fieldSelector === undefined || fieldSelector === `metadata.name=${metadata.name}`);
 }
 
-const refusing = (): never => {
-  throw new ApiFailure(403, "Forbidden", 'User "jane" cannot patch resource "databases"');
-};
-
 const Review = z.object({ spec: z.object({ resourceAttributes: z.object({ verb: z.string() }) }) });
 
 /** What is asked for by a creation, and stored nowhere. */
-function created(path: string, body: unknown, { preview, withoutVerbs = [] }: FakeCluster): unknown {
-  if (path.endsWith("/selfsubjectreviews")) return { status: { userInfo: { username: "jane" } } };
+function created(path: string, body: unknown, { preview, withoutVerbs = [], user = "jane" }: FakeCluster): unknown {
+  if (path.endsWith("/selfsubjectreviews")) return { status: { userInfo: { username: user } } };
   if (path.endsWith("/selfsubjectaccessreviews")) {
     const { verb } = Review.parse(body).spec.resourceAttributes;
     return { status: { allowed: !withoutVerbs.includes(verb) } };
@@ -82,6 +87,13 @@ function created(path: string, body: unknown, { preview, withoutVerbs = [] }: Fa
   const status = preview?.(body);
   if (status !== undefined) return { status };
   throw new ApiFailure(404, "NotFound", "the server could not find the requested resource");
+}
+
+const Named = z.object({ metadata: z.object({ name: z.string() }) });
+
+function isOf(object: unknown, fieldSelector: string | undefined): boolean {
+  const name = Named.safeParse(object).data?.metadata.name;
+  return name === undefined || fieldSelector === undefined || fieldSelector === `metadata.name=${name}`;
 }
 
 /** See the header. The namespace of its context is `shop`. */
@@ -102,16 +114,17 @@ export function fakeCluster(fake: FakeCluster): Cluster {
   };
   return {
     namespace: "shop",
-    user: "jane",
+    context: "work",
     get: (path, query) => Promise.resolve().then(() => get(path, query)),
     create: (path, body) => Promise.resolve().then(() => created(path, body, fake)),
-    patch: (path, body) =>
+    patch: (path, body, query = {}) =>
       Promise.resolve().then(() => {
-        checked(askedBy(path), fake);
-        return (fake.patched ?? refusing)(path, body);
+        const object = get(path);
+        fake.patched?.(body, query);
+        return object;
       }),
-    async *watch(_path, _query, signal) {
-      for (const turn of fake.turns ?? []) yield await Promise.resolve(turn);
+    async *watch(_path, { fieldSelector }, signal) {
+      for (const turn of fake.turns ?? []) if (isOf(turn.object, fieldSelector)) yield await Promise.resolve(turn);
       await new Promise((resolve) => {
         signal.addEventListener("abort", resolve);
       });

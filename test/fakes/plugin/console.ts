@@ -38,7 +38,7 @@ interface Given extends Partial<ConsoleSettings> {
 
 export function browse({ fake = {}, known = [], ...some }: Given = {}): Browser {
   const cluster = fakeCluster({ objects: shown, ...fake });
-  const visitor = { person: personOf(cluster, known), key: "jane", forget: () => undefined };
+  const visitor = { person: personOf(cluster, known, "jane"), key: "jane", forget: () => undefined };
   const app = consoleApp({
     ...{ base: "/c", origin, now: () => now, stopped: new AbortController().signal },
     ...{ followers: { perVisitor: 2, all: 3 }, admit: () => Promise.resolve({ kind: "visitor", visitor }) },

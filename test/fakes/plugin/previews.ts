@@ -10,6 +10,8 @@ const myPostgres: Stored = {
   metadata: { ...orders.metadata, name: "my-postgres", namespace: "production" },
 };
 
+const waits = "by the change policy it waits for approval (Switchover)";
+
 const ofOrders: PreviewReport = {
   ...{ outcome: "Planned", operation: "Update", summary: "2 to update, 20 unchanged" },
   spec: [{ path: "spec.config.max_connections", before: "100", after: "150" }],
@@ -27,7 +29,8 @@ const ofOrders: PreviewReport = {
       message: "when it is the primary's turn another member takes over, and clients reconnect",
     },
   ],
-  digest: "7f3c9a51d0e2b6a4",
+  notes: [waits],
+  ...{ waits, digest: "7f3c9a51d0e2b6a4" },
 };
 
 const ofMyPostgres: PreviewReport = {

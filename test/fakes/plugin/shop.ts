@@ -1,4 +1,5 @@
 // The namespaces `shop` and `bank`: Databases that are well, and that are not, with what is around them.
+import { z } from "zod";
 import type { Stored } from "./cluster";
 
 const group = "example.com/v1";
@@ -95,6 +96,45 @@ export const ledger = database("bank", "ledger", {
   },
 });
 
+/** The plan that waits for approval of `billing`. */
+export const plan = "7f3c9a51d0e2b6a4c8d91e0f25b7a3c4d6e8f0a1b2c3d4e5f60718293a4b5c6d";
+
+const awaiting =
+  "a change waits: spec.config.max_connections 100 → 150; it needs approval (Switchover): kubectl annotate db billing";
+
+/** PostgreSQL with a change that waits for approval, and then for a window. */
+export const billing = database("finance", "billing", {
+  status: {
+    ...{ ready: true, phase: "Updating", replicas: 3, readyReplicas: 3, version: "17.12", primary: "billing-0" },
+    ...{ endpoint: "billing.finance.svc:5432", credentialsSecret: "billing-credentials" },
+    conditions: conditions({
+      ...well,
+      Reconciling: ["True", "ChangePending", awaiting, "2026-11-27T12:50:05Z"],
+      ChangePending: ["True", "AwaitingApproval", awaiting, "2026-11-27T12:50:05Z"],
+    }),
+    pendingChange: {
+      ...{ digest: plan, effect: "Switchover", since: "2026-11-27T12:50:05Z", generation: 4 },
+      ...{ requestedBy: "john@example.com", waitsFor: ["Approval", "Window"] },
+      ...{ windowOpensAt: "2026-11-29T01:00:00Z", approveBefore: "2026-12-27T12:50:05Z" },
+      changes: [{ path: "spec.config.max_connections", before: "100", after: "150" }],
+      consequences: [
+        {
+          effect: "RollingRestart",
+          members: ["billing-2", "billing-1", "billing-0"],
+          message: "all members restart, one after the other: billing-2, billing-1, then the primary billing-0",
+        },
+        {
+          effect: "Switchover",
+          members: ["billing-0"],
+          message: "when it is the primary's turn another member takes over, and clients reconnect",
+        },
+      ],
+    },
+    lastChange: { revision: 7, summary: "1 updated, 20 unchanged", at: "2026-11-20T10:00:00Z", by: "argocd" },
+    lastBackup: { name: "billing-29401560", completedAt: "2026-11-27T02:01:00Z" },
+  },
+});
+
 interface Pod {
   readonly database: string;
   readonly role: "primary" | "replica";
@@ -170,6 +210,25 @@ const pods: readonly Stored[] = [
       },
     },
   }),
+];
+
+const Waiting = z.looseObject({ pendingChange: z.looseObject({}) });
+
+const status = Waiting.parse(billing["status"]);
+const approval = { state: "Accepted", by: "jane", message: "approved" };
+
+/** `billing` once its change has been approved. */
+export const approvedBilling: Stored = {
+  ...billing,
+  status: { ...status, pendingChange: { ...status.pendingChange, waitsFor: ["Window"], approval } },
+};
+
+/** All of the namespace `finance`. */
+export const finance: readonly Stored[] = [
+  billing,
+  pod("finance", "billing-0", { database: "billing", role: "primary", node: "c", created: "2026-11-20T10:04:00Z" }),
+  pod("finance", "billing-1", { database: "billing", role: "replica", node: "a", created: "2026-11-20T10:02:00Z" }),
+  pod("finance", "billing-2", { database: "billing", role: "replica", node: "b", created: "2026-11-20T10:00:00Z" }),
 ];
 
 const backup = (name: string, completedAt: string, status: Readonly<Record<string, unknown>>): Stored => ({

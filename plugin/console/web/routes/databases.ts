@@ -98,9 +98,9 @@ function noticeIn(c: ConsoleContext): Notice | undefined {
 }
 
 async function waitingOf(c: ConsoleContext, place: Place, found: Found): Promise<Waiting | undefined> {
-  const { pending, approved, database } = found;
+  const { pending, spec } = found.database;
   if (pending === undefined) return undefined;
   const missing = await missingForApproval(c.var.visitor.person.cluster, place);
-  const members = memberNames(place.name).slice(0, database.spec.replicas);
-  return { place, pending, members, missing, approved };
+  const members = memberNames(place.name).slice(0, spec.replicas);
+  return { place, pending, members, missing };
 }
