@@ -30,3 +30,7 @@ export async function troublesOf(page: Page): Promise<string[]> {
   `);
   return troubles;
 }
+
+/** What stands in the first element that a selector finds. */
+export const textAt = async (page: Page, selector: string): Promise<string> =>
+  String(await page.evaluate(`document.querySelector(${JSON.stringify(selector)}).textContent`));

@@ -46,7 +46,9 @@ before(async () => {
   await platform.kubectl.apply(orders("8MB", "100"));
   await untilReady(platform.kubectl, place, minutes(2));
   await platform.kubectl.apply(orders("8MB", "150"));
-  await eventually(async () => assert.match(await planOf(), /^[0-9a-f]{6,}$/), minutes(1));
+  await eventually(async () => {
+    assert.match(await planOf(), /^[0-9a-f]{6,}$/);
+  }, minutes(1));
 });
 after(async () => {
   await operator.stop();
@@ -133,7 +135,9 @@ test("a plan that has moved is not approved, the one that waits is, in the appro
     await platform.kubectl("get", "database", "orders", "-n", namespace, "-o", by),
     `system:serviceaccount:${namespace}:approver`,
   );
-  await eventually(async () => assert.equal(await planOf(), ""), minutes(1));
+  await eventually(async () => {
+    assert.equal(await planOf(), "");
+  }, minutes(1));
 });
 
 test("the shared console acts as the person, not as itself", async () => {

@@ -41,21 +41,25 @@ function cellsOf(member: MemberStanding, now: Date): CellContent[] {
 }
 
 function MemberState({ member }: { readonly member: MemberStanding }): JSX.Element {
-  const { ready, problem, streaming, bytesBehind, restarts, lastEnding } = member;
-  const mark = ready ? <span class="mark good">Ready</span> : <span class="mark bad">{problem ?? "not ready"}</span>;
-  const notes = [
-    ...(ready && streaming === false ? ["receives nothing of the primary"] : []),
-    ...(!ready || bytesBehind === undefined
-      ? []
-      : [bytesBehind === 0 ? "0 B behind" : `~${bytesText(bytesBehind)} behind`]),
-    ...(restarts === undefined ? [] : [`restarted ${restarts}×${lastEnding === undefined ? "" : `: ${lastEnding}`}`]),
-  ];
+  const { ready, problem } = member;
+  const notes = [...(ready ? replicationNotes(member) : []), ...restartNotes(member)];
   return (
     <>
-      {mark}
+      {ready ? <span class="mark good">Ready</span> : <span class="mark bad">{problem ?? "not ready"}</span>}
       {notes.length > 0 && <small>{notes.join(", ")}</small>}
     </>
   );
+}
+
+function replicationNotes({ streaming, bytesBehind }: MemberStanding): string[] {
+  if (streaming === false) return ["receives nothing of the primary"];
+  if (bytesBehind === undefined) return [];
+  return [bytesBehind === 0 ? "0 B behind" : `~${bytesText(bytesBehind)} behind`];
+}
+
+function restartNotes({ restarts, lastEnding }: MemberStanding): string[] {
+  if (restarts === undefined) return [];
+  return [`restarted ${restarts}×${lastEnding === undefined ? "" : `: ${lastEnding}`}`];
 }
 
 function VolumeCell({ volume }: { readonly volume: MemberStanding["volume"] }): JSX.Element {

@@ -112,7 +112,7 @@ after(() => server.close());
 
 interface Sent {
   readonly client?: { readonly cert: string; readonly key: string };
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly path?: string;
   readonly form?: Readonly<Record<string, string>>;
 }
@@ -129,12 +129,7 @@ function send({
       {
         ...{ host: "127.0.0.1", port: server.port, path, ca: authority.certificate, servername: "console" },
         ...{ method: form === undefined ? "GET" : "POST", agent: false, ...client },
-        headers: Object.fromEntries(
-          Object.entries({ ...type, ...headers }).map(([name, value]) => [
-            name,
-            typeof value === "string" ? value : [...value],
-          ]),
-        ),
+        headers: { ...type, ...headers },
       },
       (response) => {
         textIn(response).then((text) => {

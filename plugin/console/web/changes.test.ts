@@ -59,7 +59,9 @@ test("that something changed is told, never what; who leaves ends the watches", 
   const watched = new Watched({ objects: shown });
   const server = await served(watched.cluster);
   const stream = await streamAt(server, "/databases/shop/orders/changes");
-  await eventually(() => assert.equal(watched.open.size, 2));
+  await eventually(() => {
+    assert.equal(watched.open.size, 2);
+  });
   assert.deepEqual([...watched.open.values()].sort(), [
     "/api/v1/namespaces/shop/pods",
     "/apis/example.com/v1/namespaces/shop/databases",
@@ -67,9 +69,13 @@ test("that something changed is told, never what; who leaves ends the watches", 
   watched.happen("BOOKMARK");
   watched.happen("MODIFIED");
   watched.happen("MODIFIED");
-  await eventually(() => assert.deepEqual(stream.events, ["changed"]));
+  await eventually(() => {
+    assert.deepEqual(stream.events, ["changed"]);
+  });
   stream.leave();
-  await eventually(() => assert.equal(watched.open.size, 0));
+  await eventually(() => {
+    assert.equal(watched.open.size, 0);
+  });
 });
 
 test("who follows too much is not followed, and what is left is free again", { timeout: 60_000 }, async () => {
@@ -84,22 +90,30 @@ test("who follows too much is not followed, and what is left is free again", { t
     assert.equal(again.status, 200);
   });
   second.leave();
-  await eventually(() => assert.equal(watched.open.size, 0));
+  await eventually(() => {
+    assert.equal(watched.open.size, 0);
+  });
 });
 
 test("where nothing of it may be watched, that is told at once", { timeout: 60_000 }, async () => {
   const server = await served(new Watched({ objects: shown, forbidden: ["databases", "pods"] }).cluster);
   const stream = await streamAt(server, "/databases/shop/orders/changes");
-  await eventually(() => assert.deepEqual(stream.events, ["over"]));
+  await eventually(() => {
+    assert.deepEqual(stream.events, ["over"]);
+  });
 });
 
 test("where pods may not be watched the Database is", { timeout: 60_000 }, async () => {
   const watched = new Watched({ objects: shown, forbidden: ["pods"] });
   const server = await served(watched.cluster);
   const stream = await streamAt(server, "/databases/shop/orders/changes");
-  await eventually(() => assert.equal(watched.open.size, 1));
+  await eventually(() => {
+    assert.equal(watched.open.size, 1);
+  });
   watched.happen("MODIFIED");
-  await eventually(() => assert.deepEqual(stream.events, ["changed"]));
+  await eventually(() => {
+    assert.deepEqual(stream.events, ["changed"]);
+  });
   stream.leave();
 });
 
