@@ -51,7 +51,7 @@ export default defineConfig(
     rules: { "@typescript-eslint/explicit-function-return-type": "off" },
   },
   {
-    files: ["**/*.ts"],
+    files: ["**/*.{ts,tsx}"],
     ignores: ["**/*.test.ts"],
     plugins: { structure: { rules: { imports: importRule } } },
     // one rule with all that is forbidden: of several objects that match a file, only the last one's options hold

@@ -105,6 +105,19 @@ export const verbs: readonly Verb[] = [
     load: async () => (await import("./wait/command.js")).run,
   },
   {
+    name: "console",
+    does: "Pages in the browser: how Databases fare, what waits, what an edit would do",
+    takes: "nothing",
+    flags: ["port", ...clusterFlags],
+    formats: [],
+    more: [
+      "On this machine alone, at 127.0.0.1, for who opens the link that it prints; all is read as you, and approved as you.",
+      "Exit code: 2 where it could not begin. It ends with Ctrl-C.",
+    ],
+    examples: ["console", "console -n shop --port=8080"],
+    load: async () => (await import("./console/command.js")).run,
+  },
+  {
     name: "completion",
     does: "Print the program by which kubectl completes names and flags",
     takes: "nothing",

@@ -38,6 +38,8 @@ export const kinds = {
   namespaces: core("namespaces"),
   /** Who asks. */
   reviews: { prefix: "/apis/authentication.k8s.io/v1", plural: "selfsubjectreviews", right: "" },
+  /** Whether who asks may do something. */
+  accessReviews: { prefix: "/apis/authorization.k8s.io/v1", plural: "selfsubjectaccessreviews", right: "" },
 } as const;
 
 /** Of one namespace, or of all where `namespace` is left out. */

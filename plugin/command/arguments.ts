@@ -78,6 +78,7 @@ function askedBy(values: Values, name: string | undefined): Asked {
     objects: isSet("objects"),
     goal: text("for"),
     timeout: text("timeout"),
+    port: text("port"),
     plan: text("plan"),
     now: isSet("now"),
     yes: isSet("yes"),

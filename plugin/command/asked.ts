@@ -23,6 +23,7 @@ export interface Asked {
   readonly objects: boolean;
   readonly goal: string | undefined;
   readonly timeout: string | undefined;
+  readonly port: string | undefined;
   readonly plan: string | undefined;
   readonly now: boolean;
   readonly yes: boolean;

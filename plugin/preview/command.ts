@@ -123,7 +123,7 @@ export async function previewed(
 }
 
 /** Undefined where the operator has answered. */
-function unservedText({ status, message }: ApiFailure): string | undefined {
+export function unservedText({ status, message }: ApiFailure): string | undefined {
   if (status === 404 && !message.includes("look after"))
     return "the operator of this cluster does not serve previews: the platform's setting previewApi is off";
   // a refusal of the operator names the Database: the right to ask for previews comes with the setting

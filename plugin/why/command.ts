@@ -51,7 +51,7 @@ async function subjectOf(cluster: Cluster, namespace: string, name: string): Pro
   return { database: its, member: name };
 }
 
-interface Besides {
+export interface Besides {
   readonly members: readonly SeenMember[];
   readonly events: readonly SeenEvent[];
   /** The newest first. */
@@ -59,7 +59,10 @@ interface Besides {
   readonly notShown: readonly string[];
 }
 
-async function besides(cluster: Cluster, { metadata: { namespace, name, uid } }: SeenDatabase): Promise<Besides> {
+export async function besides(
+  cluster: Cluster,
+  { metadata: { namespace, name, uid } }: SeenDatabase,
+): Promise<Besides> {
   const query = { labelSelector: selectorOf(memberSelector(name)) };
   const [pods, events, backups, revisions] = await Promise.all([
     listedIfAllowed(cluster, kinds.pods, { namespace, query }),
@@ -77,7 +80,7 @@ async function besides(cluster: Cluster, { metadata: { namespace, name, uid } }:
   };
 }
 
-function explained(
+export function explained(
   database: SeenDatabase,
   asked: string | undefined,
   { members, events, revisions, notShown }: Besides,

@@ -7,7 +7,7 @@ const all = [...product, "examples", "measure", "test", "tools"];
 
 /** Every circle below `root`, each as its members in the order of the imports. */
 export function circles(root: string): readonly (readonly string[])[] {
-  const imports = importsAmong(root, [`{${all.join(",")}}/**/*.ts`]);
+  const imports = importsAmong(root, [`{${all.join(",")}}/**/*.{ts,tsx}`]);
   const isProduct = (file: string): boolean => product.includes(file.split("/")[0] ?? "") && !file.endsWith(".test.ts");
   const ofProduct = new Map([...imports].filter(([file]) => isProduct(file)));
   const folders = new Set([...ofProduct.keys()].flatMap(foldersAbove));
@@ -18,7 +18,7 @@ export function circles(root: string): readonly (readonly string[])[] {
 }
 
 /** Those of files alone are reported already. */
-const hasFolder = (circle: readonly string[]): boolean => circle.some((entry) => !entry.endsWith(".ts"));
+const hasFolder = (circle: readonly string[]): boolean => circle.some((entry) => !/\.tsx?$/.test(entry));
 
 function foldersAbove(file: string): string[] {
   const folder = dirname(file);

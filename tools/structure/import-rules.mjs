@@ -184,15 +184,27 @@ export const importRules = [
     only: [
       ...["plugin", "package", "operator/api", "operator/consequences/consequence", "operator/objects"],
       ...["operator/preview/documents", "operator/preview/report", "components/naming", "components/member"],
-      ...["contract", "@kubernetes", "js-yaml", "yaml", "zod", "node:"],
+      ...["contract", "@kubernetes", "hono", "@hono/node-server", "js-yaml", "p-limit", "yaml", "zod", "node:"],
     ],
     why: "the plugin starts at every call: it knows the API, and nothing of how the operator carries it out",
   },
   {
     code: ["plugin"],
-    except: ["plugin/cluster"],
+    except: ["plugin/cluster", "plugin/console/serve"],
     not: ["@kubernetes", "js-yaml", "node:https", "node:http"],
     why: "only plugin/cluster talks to the API server: the rest gets it through ports",
+  },
+  {
+    code: ["plugin"],
+    except: ["plugin/console"],
+    not: ["hono", "@hono/node-server", "plugin/console"],
+    allowing: ["plugin/console/command"],
+    why: "only the console serves pages",
+  },
+  {
+    code: ["plugin/console/pages", "plugin/console/assets"],
+    not: ["@hono/node-server", "plugin/console/web", "plugin/console/access", "node:https", "node:http"],
+    why: "pages are pure functions from what was read to HTML",
   },
   {
     code: ["infra"],

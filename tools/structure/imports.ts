@@ -18,7 +18,10 @@ function importsOf(path: string, file: string, files: ReadonlySet<string>): read
     .flatMap(({ fileName }) => {
       // what is loaded later is named by what it is compiled to
       const target = join(dirname(file), fileName).replace(/\.js$/, "");
-      return [target, `${target}.ts`, join(target, "index.ts")].find((candidate) => files.has(candidate)) ?? [];
+      return (
+        [target, `${target}.ts`, `${target}.tsx`, join(target, "index.ts")].find((candidate) => files.has(candidate)) ??
+        []
+      );
     });
 }
 

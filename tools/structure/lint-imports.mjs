@@ -5,7 +5,7 @@ import { dirname, join, relative, sep } from "node:path";
 const isIn = (target, places) =>
   places.some((place) => target === place || target.startsWith(place.endsWith(":") ? place : `${place}/`));
 
-const withoutExtension = (path) => path.replace(/\.(ts|js|mjs|json)$/, "");
+const withoutExtension = (path) => path.replace(/\.(ts|tsx|js|mjs|json)$/, "");
 
 /** The path below the root, or the package, that `specifier` means in `file`. */
 const targetOf = (specifier, file) =>

@@ -18,10 +18,14 @@ export interface FakeCluster {
   readonly objects: readonly Stored[];
   /** Plurals that may not be read. */
   readonly forbidden?: readonly string[];
+  /** Namespaces that may be read; undefined: all. */
+  readonly onlyIn?: readonly string[];
   /** As the API server knows them. Default: jane. */
   readonly user?: string;
   /** Plurals that the cluster does not have. */
   readonly unknown?: readonly string[];
+  /** Verbs on Databases that the person does not have, beside those on `forbidden` plurals. */
+  readonly withoutVerbs?: readonly string[];
   /** The status of a preview; where there is none, previews are not served. */
   readonly preview?: (body: unknown) => unknown;
   /** Throws as the API server refuses a patch. */
@@ -52,10 +56,13 @@ function askedBy(path: string): Asked {
 }
 
 /** Throws as the API server refuses. */
-function checked({ plural, namespace }: Asked, { forbidden = [], unknown = [], user = "jane" }: FakeCluster): void {
+function checked(
+  { plural, namespace }: Asked,
+  { forbidden = [], unknown = [], user = "jane", onlyIn }: FakeCluster,
+): void {
   if (unknown.includes(plural) || !Object.hasOwn(kinds, plural))
     throw new ApiFailure(404, "NotFound", "the server could not find the requested resource");
-  if (forbidden.includes(plural))
+  if (forbidden.includes(plural) || (onlyIn !== undefined && !onlyIn.some((one) => one === namespace)))
     throw new ApiFailure(
       403,
       "Forbidden",
@@ -67,6 +74,20 @@ function matches({ metadata }: Stored, { labelSelector, fieldSelector }: Query):
   const labels = (labelSelector ?? "").split(",").filter((pair) => pair !== "");
   const hasLabels = labels.every((pair) => metadata.labels?.[pair.split("=")[0] ?? ""] === pair.split("=")[1]);
   return hasLabels && (fieldSelector === undefined || fieldSelector === `metadata.name=${metadata.name}`);
+}
+
+const Review = z.object({ spec: z.object({ resourceAttributes: z.object({ verb: z.string() }) }) });
+
+/** What is asked for by a creation, and stored nowhere. */
+function created(path: string, body: unknown, { preview, withoutVerbs = [], user = "jane" }: FakeCluster): unknown {
+  if (path.endsWith("/selfsubjectreviews")) return { status: { userInfo: { username: user } } };
+  if (path.endsWith("/selfsubjectaccessreviews")) {
+    const { verb } = Review.parse(body).spec.resourceAttributes;
+    return { status: { allowed: !withoutVerbs.includes(verb) } };
+  }
+  const status = preview?.(body);
+  if (status !== undefined) return { status };
+  throw new ApiFailure(404, "NotFound", "the server could not find the requested resource");
 }
 
 const Named = z.object({ metadata: z.object({ name: z.string() }) });
@@ -86,7 +107,8 @@ export function fakeCluster(fake: FakeCluster): Cluster {
   const get = (path: string, query: Query = {}): unknown => {
     const asked = askedBy(path);
     checked(asked, fake);
-    if (asked.name === undefined) return { items: found(asked).filter((one) => matches(one, query)) };
+    if (asked.name === undefined)
+      return { metadata: { resourceVersion: "900" }, items: found(asked).filter((one) => matches(one, query)) };
     const object = found(asked).find(({ metadata }) => metadata.name === asked.name);
     if (object !== undefined) return object;
     throw new ApiFailure(404, "NotFound", `${asked.plural}.example.com "${asked.name}" not found`);
@@ -95,13 +117,7 @@ export function fakeCluster(fake: FakeCluster): Cluster {
     namespace: "shop",
     context: "work",
     get: (path, query) => Promise.resolve().then(() => get(path, query)),
-    create: (path, body) =>
-      Promise.resolve().then(() => {
-        if (path.endsWith("/selfsubjectreviews")) return { status: { userInfo: { username: "jane" } } };
-        const status = fake.preview?.(body);
-        if (status !== undefined) return { status };
-        throw new ApiFailure(404, "NotFound", "the server could not find the requested resource");
-      }),
+    create: (path, body) => Promise.resolve().then(() => created(path, body, fake)),
     patch: (path, body, query = {}) =>
       Promise.resolve().then(() => {
         const object = get(path);

@@ -21,6 +21,8 @@ export interface Given {
   readonly stopped?: AbortSignal;
   /** What the person says to a question; undefined: there is no one. */
   readonly says?: boolean;
+  /** Hears what is printed, of what does not end by itself. */
+  readonly onOut?: (text: string) => void;
 }
 
 /** The time on its clock. */
@@ -43,7 +45,10 @@ export async function runPlugin(line: string | readonly string[], given: Given =
       printed.screen += `${given.answer ?? ""}\n`;
       return Promise.resolve(given.answer ?? "");
     },
-    out: prints("out"),
+    out: (text) => {
+      prints("out")(text);
+      given.onOut?.(text);
+    },
     err: prints("err"),
     open: () => (cluster === undefined ? Promise.reject(new Error("there is no cluster")) : Promise.resolve(cluster)),
     contexts: () => Promise.resolve(["home", "work"]),

@@ -1,0 +1,159 @@
+// An edit of a spec, and what it would do. Nothing is applied: the page says how to.
+import type { JSX } from "hono/jsx/jsx-runtime";
+import type { PreviewReport } from "../../../operator/preview/report";
+import type { Edited } from "../data/edit";
+import type { Place } from "../data/read";
+import { shortened } from "../../objects/pending";
+import { Consequences } from "./consequences";
+import { Fields } from "./fields";
+import type { Frame } from "./frame";
+import type { Page } from "./shell";
+import { Tabs } from "./tabs";
+
+export interface EditView {
+  readonly place: Place;
+  /** What stands in the form. */
+  readonly text: string;
+  /** Undefined until it was asked. */
+  readonly edited: Edited | undefined;
+}
+
+export const editPage = (view: EditView, frame: Frame): Page => ({
+  title: `Edit of ${view.place.namespace}/${view.place.name}`,
+  body: <Body view={view} frame={frame} />,
+});
+
+interface EditProps {
+  readonly view: EditView;
+  readonly frame: Frame;
+}
+
+function Body({ view, frame }: EditProps): JSX.Element {
+  const { place, edited } = view;
+  return (
+    <>
+      <h1>
+        <small>{place.namespace}/</small>
+        {place.name}
+      </h1>
+      <Tabs place={place} links={frame.links} current="edit" />
+      {edited !== undefined && <Outcome edited={edited} place={place} />}
+      <Form view={view} frame={frame} />
+    </>
+  );
+}
+
+function Form({ view, frame }: EditProps): JSX.Element {
+  const { place, text } = view;
+  return (
+    <section class="card" aria-labelledby="edit-title">
+      <h2 id="edit-title">What if</h2>
+      <form method="post" action={frame.links.edit(place)}>
+        <input type="hidden" name="token" value={frame.formToken} />
+        <label for="spec">The spec as you would have it. Nothing is changed by looking.</label>
+        <textarea
+          id="spec"
+          name="spec"
+          rows={Math.min(30, text.split("\n").length + 2)}
+          spellcheck={false}
+          autocomplete="off"
+        >
+          {`\n${text}`}
+        </textarea>
+        <p class="actions">
+          <button type="submit" class="primary">
+            Show what it would do
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function Outcome({ edited, place }: { readonly edited: Edited; readonly place: Place }): JSX.Element {
+  switch (edited.kind) {
+    case "unreadable":
+      return <p class="warning">{edited.message}</p>;
+    case "refused":
+      return (
+        <p class="warning">{`${edited.isForbidden ? "You may not ask for this" : "It is refused"}: ${edited.message}`}</p>
+      );
+    case "unserved":
+      return (
+        <>
+          <p class="warning">{`Not previewed: ${edited.message}. That it would be harmless does not follow.`}</p>
+          <HowTo patch={edited.patch} place={place} isTrial />
+        </>
+      );
+    case "report":
+      return <Reported report={edited.report} patch={edited.patch} place={place} />;
+  }
+}
+
+const outcomes: Readonly<Record<PreviewReport["outcome"], string>> = {
+  ...{ Planned: "What it would do", Unchanged: "Nothing would change", Refused: "The API server would refuse it" },
+  ...{ Stalled: "It would be stored, and wait for a correction", Failed: "It cannot be told what it would do" },
+  Skipped: "There is nothing to preview",
+};
+
+interface ReportedProps {
+  readonly report: PreviewReport;
+  readonly patch: string;
+  readonly place: Place;
+}
+
+function Reported({ report, patch, place }: ReportedProps): JSX.Element {
+  const { outcome, message, spec = [], consequences = [], members = [] } = report;
+  const isPlanned = outcome === "Planned";
+  return (
+    <section class="card" aria-labelledby="outcome-title">
+      <h2 id="outcome-title">{outcomes[outcome]}</h2>
+      {message !== undefined && <p class="warning words">{message}</p>}
+      {spec.length > 0 && <Fields label="How the spec changes" fields={spec} />}
+      {isPlanned && <Consequences consequences={consequences} members={members.map(({ name }) => name)} />}
+      <Remarks report={report} />
+      {isPlanned && <HowTo patch={patch} place={place} />}
+    </section>
+  );
+}
+
+function Remarks({ report }: { readonly report: PreviewReport }): JSX.Element {
+  const { notes = [], drift = [], digest, summary } = report;
+  return (
+    <>
+      {[...notes, ...drift].map((note) => (
+        <p class="warning">{note}</p>
+      ))}
+      {digest !== undefined && (
+        <p class="quiet">
+          Plan <code>{shortened(digest)}</code>
+          {summary !== undefined && `: ${summary}`}
+        </p>
+      )}
+    </>
+  );
+}
+
+interface HowToProps {
+  readonly patch: string;
+  readonly place: Place;
+  readonly isTrial?: boolean;
+}
+
+/** In single quotes a shell takes everything but these as it stands. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+function HowTo({ patch, place, isTrial = false }: HowToProps): JSX.Element {
+  if (patch === "") return <></>;
+  const { namespace, name } = place;
+  const command = `kubectl patch database ${name} -n ${namespace} --type=merge -p ${quoted(patch)}`;
+  return (
+    <>
+      <h3>{isTrial ? "To hear what the API server warns of" : "To do it"}</h3>
+      <pre tabindex={0} aria-label="Command">
+        <code>{isTrial ? `${command} --dry-run=server` : command}</code>
+      </pre>
+      {!isTrial && <p class="quiet">Or write the same into the file that this Database comes from.</p>}
+    </>
+  );
+}

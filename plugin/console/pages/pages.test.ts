@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { browse } from "../../../test/fakes/plugin/console";
+import { fakeCluster } from "../../../test/fakes/plugin/cluster";
+import { reportOn } from "../../../test/fakes/plugin/previews";
+import { everything } from "../../../test/fakes/plugin/shop";
+import { billing, billingPods } from "../../../test/fakes/plugin/waiting";
+import type { Stored } from "../../../test/fakes/plugin/cluster";
+
+const pageAt = async (path: string): Promise<string> => (await browse().get(path)).text;
+
+/** As a person reads it: no tags, one space. */
+const words = (html: string): string =>
+  html
+    .replace(/<head>.*?<\/head>/s, "")
+    .replace(/<[^>]+>/g, " ")
+    .replaceAll("&#39;", "'")
+    .replace(/\s+/g, " ");
+
+test("those that need a person come first, and what they need is said", async () => {
+  const text = words(await pageAt("/"));
+  assert.match(text, /4 Databases; 3 need you/);
+  const order = ["bank/ ledger", "shop/ cart", "shop/ billing", "shop/ orders"].map((name) => text.indexOf(name));
+  assert.deepEqual(
+    [...order].sort((a, b) => a - b),
+    order,
+  );
+  assert.match(
+    text,
+    /billing Ready PostgreSQL 17\.12 3 of 3 12 h ago 1 h ago waits for approval, and then for a window/,
+  );
+});
+
+test("a part of the name, the engine or the state is looked for, and what was typed stays", async () => {
+  const html = await pageAt("/?q=MySQL");
+  assert.match(words(html), /shop\/ cart/);
+  assert.doesNotMatch(words(html), /orders|ledger/);
+  assert.match(html, /name="q" value="MySQL"/);
+  assert.match(words(await pageAt("/?q=nothing+of+that")), /None of them fits/);
+  assert.doesNotMatch(words(await pageAt("/?namespace=bank")), /orders/);
+});
+
+test("a change that waits is shown whole: fields, sentences, what happens to each member, and the plan", async () => {
+  const text = words(await pageAt("/databases/shop/billing"));
+  assert.match(text, /A change waits Switchover It waits for approval, and then for a window, which opens 2026-11-29/);
+  assert.match(text, /Asked for 2 h ago by john@example\.com/);
+  assert.match(text, /spec\.config\.max_connections 100 150 spec\.config\.work_mem – 16MB/);
+  assert.match(text, /billing-0 Switchover 3 of 3 billing-1 Restart 2 of 3 billing-2 Restart 1 of 3/);
+  assert.match(text, /Plan 7f3c9a51d0e2 , can be approved until 2026-12-27 12:40 UTC/);
+});
+
+test("one that is not well says why, and what to do", async () => {
+  const text = words(await pageAt("/databases/bank/ledger"));
+  assert.match(text, /Not ready PostgreSQL 17\.12/);
+  assert.match(text, /WaitingForMembers Ready, Reconciling, 19 min ago 1 of 2 members is ready; ledger-1 is not/);
+  assert.match(text, /What to do kubectl logs -n bank -l database=ledger/);
+  assert.match(text, /ledger-1 replica runs, and is not ready yet restarted 3×: OOMKilled, exit code 137/);
+});
+
+test("what may not be seen is named, and what is missing is not called gone", async () => {
+  const { text } = await browse({ fake: { forbidden: ["pods", "databasebackups"] } }).get("/databases/shop/orders");
+  assert.match(words(text), /Not shown: pods: you may not list pods in namespace shop/);
+  assert.doesNotMatch(words(text), /there is no pod/);
+});
+
+test("why shows what led to the start of each member, and what happened", async () => {
+  const text = words(await pageAt("/databases/shop/orders/why"));
+  assert.match(
+    text,
+    /orders-1 29 min ago the operator: restarting orders-1: 1 of 3 \(replica\) max_connections 100 → 150/,
+  );
+  assert.match(text, /DriftCorrected Service orders-ro was edited by kubectl-edit/);
+});
+
+test("an edit is previewed, and the page says how to do it", async () => {
+  const browser = browse({ fake: { preview: reportOn } });
+  const token = await browser.tokenAt("/databases/shop/orders/edit");
+  const spec =
+    "engine: postgresql\nversion: '17.12'\nreplicas: 3\nstorage: 100Gi\nconfig: {it's: 'so'}\nbackup: {enabled: true, schedule: 0 2 * * *}";
+  const { status, text } = await browser.post("/databases/shop/orders/edit", { token, spec });
+  assert.equal(status, 200);
+  assert.match(
+    words(text),
+    /What it would do .*spec\.config\.max_connections 100 150 Switchover when it is the primary's turn/,
+  );
+  assert.match(
+    words(text),
+    /kubectl patch database orders -n shop --type=merge -p '\{&quot;spec&quot;:\{&quot;config&quot;:\{&quot;it'\\''s&quot;:&quot;so&quot;\}\}\}'/,
+  );
+});
+
+test("of what is no spec nothing is asked, and where previews are not served it is not called harmless", async () => {
+  const browser = browse();
+  const token = await browser.tokenAt("/databases/shop/orders/edit");
+  const edited = async (spec: string): Promise<string> =>
+    words((await browser.post("/databases/shop/orders/edit", { token, spec })).text);
+  assert.match(await edited("- a"), /this is no spec/);
+  assert.match(await edited("a: ["), /this is no YAML/);
+  assert.match(await edited("replicas: 5"), /Not previewed: .*previewApi is off.*harmless does not follow/);
+});
+
+const hostile = `"'><img src=x onerror=alert(1)></textarea><script>alert(2)</script>\u202e&amp;`;
+
+/** Every text that an attacker may have written; what pages are found by, and times, stay. */
+function poisoned(value: unknown, key = ""): unknown {
+  const isNeeded =
+    /^(kind|name|namespace|apiVersion|labels|uid|type|status|state|lastTransitionTime|digest|effect|phase|waitsFor|operation|outcome)$|At$|Timestamp$/;
+  if (Array.isArray(value)) return value.map((item) => poisoned(item, key));
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).map(([at, inner]) => [at, at === "labels" ? inner : poisoned(inner, at)]),
+    );
+  return typeof value === "string" && !isNeeded.test(key) ? `${value}${hostile}` : value;
+}
+
+/** Tags and attributes that no page has, once the values of attributes are left out. */
+const forbidden = /<(img|iframe|object|embed|svg|style|base)\b|<script(?! src="" defer="">)|<[^>]*\son[a-z]+=/i;
+const isSafe = (html: string): boolean => !forbidden.test(html.replace(/="[^"]*"/g, '=""'));
+
+test("whatever stands in objects stays text, on every page", async () => {
+  const objects = [...everything, billing, ...billingPods].map((one) => poisoned(one) as Stored);
+  assert.ok(fakeCluster({ objects }));
+  const browser = browse({ fake: { objects, preview: (body) => poisoned(reportOn(body)) }, known: [] });
+  const token = await browser.tokenAt("/databases/shop/orders/edit");
+  const pages = await Promise.all([
+    ...["/", "/databases/shop/orders", "/databases/shop/billing", "/databases/bank/ledger", "/databases/shop/cart"].map(
+      (path) => browser.get(path),
+    ),
+    ...["/databases/shop/orders/why", "/databases/bank/ledger/why", "/databases/shop/orders/edit"].map((path) =>
+      browser.get(path),
+    ),
+    browser.get(`/?q=${encodeURIComponent(hostile)}`),
+    browser.get(`/databases/shop/${encodeURIComponent(hostile)}`),
+    browser.get(`/databases/shop/orders?done=${encodeURIComponent(hostile)}`),
+    browser.post("/databases/shop/orders/edit", { token, spec: `a: ${JSON.stringify(hostile)}` }),
+    browser.post("/databases/shop/orders/edit", { token, spec: hostile }),
+  ]);
+  assert.ok(!isSafe(`<p>${hostile}</p>`));
+  let seen = 0;
+  for (const { text } of pages) {
+    assert.ok(isSafe(text), text);
+    seen += text.includes("&lt;img src=x") ? 1 : 0;
+  }
+  assert.ok(seen > 8, `${seen} pages had it`);
+});

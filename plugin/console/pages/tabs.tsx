@@ -1,0 +1,25 @@
+// The pages of one Database.
+import type { JSX } from "hono/jsx/jsx-runtime";
+import type { Place } from "../data/read";
+import type { Links } from "./links";
+
+const tabs = { database: "Now", edit: "Preview an edit", why: "Why" } as const;
+type Tab = keyof typeof tabs;
+
+interface TabsProps {
+  readonly place: Place;
+  readonly links: Links;
+  readonly current: Tab;
+}
+
+export function Tabs({ place, links, current }: TabsProps): JSX.Element {
+  return (
+    <nav class="tabs" aria-label="Of this Database">
+      {(["database", "edit", "why"] as const).map((tab) => (
+        <a href={links[tab](place)} aria-current={tab === current ? "page" : undefined}>
+          {tabs[tab]}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,58 @@
+// The server under the console.
+import type { AddressInfo } from "node:net";
+import { createServer as createTlsServer, type ServerOptions } from "node:https";
+import { createAdaptorServer } from "@hono/node-server";
+import type { Hono } from "hono";
+import { Trouble } from "../../command/trouble";
+import type { ConsoleEnv } from "../web/context";
+
+export interface Address {
+  readonly host: string;
+  /** 0: one that is free. */
+  readonly port: number;
+  /** Missing: without TLS. */
+  readonly tls?: ServerOptions;
+}
+
+/** A server that takes requests. */
+export interface Listening {
+  readonly port: number;
+  readonly close: () => Promise<void>;
+}
+
+/** `appAt`: the console, once its port is known. */
+export async function listen(
+  { host, port, tls }: Address,
+  appAt: (port: number) => Hono<ConsoleEnv>,
+): Promise<Listening> {
+  // the console's own address is in what it checks
+  const ready = Promise.withResolvers<Hono<ConsoleEnv>>();
+  const fetch = async (...request: Parameters<Hono<ConsoleEnv>["fetch"]>): Promise<Response> =>
+    (await ready.promise).fetch(...request);
+  const secure = tls && { createServer: createTlsServer, serverOptions: tls };
+  const server = createAdaptorServer({ fetch, overrideGlobalObjects: false, ...secure });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: Error) => {
+      reject(new Trouble(`cannot listen at ${host}:${port}: ${error.message}`, ["--port names another one"]));
+    });
+    server.listen(port, host, resolve);
+  });
+  const bound = portOf(server.address());
+  ready.resolve(appAt(bound));
+  return {
+    port: bound,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        // what follows changes would never end
+        if ("closeAllConnections" in server) server.closeAllConnections();
+      }),
+  };
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  return address.port;
+}

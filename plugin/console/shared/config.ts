@@ -1,0 +1,75 @@
+// What the shared console is told by its environment.
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+
+const list = z
+  .string()
+  .default("")
+  .transform((text) =>
+    text
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== ""),
+  );
+const headerName = z
+  .string()
+  .regex(/^[A-Za-z0-9-]+$/)
+  .toLowerCase();
+
+const Environment = z.object({
+  /** As browsers name it: `https://databases.example.com`, and a path where it is below one. */
+  CONSOLE_URL: z.url({ protocol: /^https$/ }),
+  CONSOLE_PORT: z.coerce.number().int().min(1).max(65_535).default(8443),
+  /** The server's own certificate and key. */
+  CONSOLE_CERTIFICATE: z.string(),
+  CONSOLE_KEY: z.string(),
+  /** Who signs the certificate of the proxy, and the names that it may have. */
+  CONSOLE_PROXY_CA: z.string(),
+  CONSOLE_PROXY_NAMES: list.pipe(z.array(z.string()).min(1)),
+  CONSOLE_USER_HEADER: headerName.default("x-remote-user"),
+  CONSOLE_GROUPS_HEADER: headerName.default("x-remote-group"),
+  /** Before each name that the proxy gives, as for `--oidc-username-prefix` of the API server. */
+  CONSOLE_USER_PREFIX: z.string().default(""),
+  CONSOLE_GROUP_PREFIX: z.string().default(""),
+  /** Namespaces to look into for those who may list neither all Databases nor namespaces. */
+  CONSOLE_NAMESPACES: list,
+});
+
+export interface SharedConfig {
+  readonly origin: string;
+  readonly base: string;
+  readonly port: number;
+  readonly tls: { readonly cert: string; readonly key: string; readonly ca: string };
+  readonly proxy: ProxyConfig;
+  readonly namespaces: readonly string[];
+}
+
+/** How the proxy says who asks. */
+export interface ProxyConfig {
+  /** Common names that its certificate may have. */
+  readonly names: readonly string[];
+  readonly userHeader: string;
+  readonly groupsHeader: string;
+  readonly userPrefix: string;
+  readonly groupPrefix: string;
+}
+
+/** Throws where it is not complete: a console that lets in too many is not started. */
+export function sharedConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+  read: (file: string) => string = (file) => readFileSync(file, "utf8"),
+): SharedConfig {
+  const given = Environment.safeParse(environment);
+  if (!given.success) throw new Error(z.prettifyError(given.error));
+  const { CONSOLE_URL, CONSOLE_PORT, CONSOLE_CERTIFICATE, CONSOLE_KEY, CONSOLE_PROXY_CA, ...rest } = given.data;
+  const { origin, pathname } = new URL(CONSOLE_URL);
+  return {
+    ...{ origin, base: pathname.replace(/\/+$/, ""), port: CONSOLE_PORT, namespaces: rest.CONSOLE_NAMESPACES },
+    tls: { cert: read(CONSOLE_CERTIFICATE), key: read(CONSOLE_KEY), ca: read(CONSOLE_PROXY_CA) },
+    proxy: {
+      names: rest.CONSOLE_PROXY_NAMES,
+      ...{ userHeader: rest.CONSOLE_USER_HEADER, groupsHeader: rest.CONSOLE_GROUPS_HEADER },
+      ...{ userPrefix: rest.CONSOLE_USER_PREFIX, groupPrefix: rest.CONSOLE_GROUP_PREFIX },
+    },
+  };
+}

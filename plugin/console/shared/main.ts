@@ -1,0 +1,36 @@
+// The process of the shared console: in a pod, with a ServiceAccount that may act in the name of persons and do nothing else.
+import { openCluster } from "../../cluster/client";
+import { personOf } from "../access/open";
+import { listen } from "../serve/listen";
+import { sharedApp } from "./app";
+import { sharedConfig } from "./config";
+
+async function main(): Promise<void> {
+  const { origin, base, port, tls, proxy, namespaces } = sharedConfig(process.env);
+  const stopping = new AbortController();
+  const app = sharedApp({
+    ...{ origin, base, proxy, now: () => new Date(), stopped: stopping.signal },
+    open: async ({ user, groups }) =>
+      personOf(await openCluster({ kubeconfig: undefined, context: undefined, as: user, groups }), namespaces, user),
+    onError: (path, error) => {
+      log({ path, error: error instanceof Error ? error.message : String(error) });
+    },
+  });
+  // probes come without a certificate: who asks for more is asked for theirs
+  const asking = { requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.2" } as const;
+  const listening = await listen({ host: "::", port, tls: { ...tls, ...asking } }, () => app);
+  log({ listening: listening.port });
+  process.once("SIGTERM", () => {
+    stopping.abort();
+    void listening.close();
+  });
+}
+
+function log(line: Readonly<Record<string, unknown>>): void {
+  process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), ...line })}\n`);
+}
+
+void main().catch((error: unknown) => {
+  log({ error: error instanceof Error ? error.message : String(error) });
+  process.exitCode = 1;
+});

@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { request } from "node:https";
+import { text as textIn } from "node:stream/consumers";
+import test, { after, before } from "node:test";
+import type { Issued } from "../../../operator/admission/certificates/certificate-set";
+import { issueServing } from "../../../operator/admission/certificates/issue";
+import { issueClient, newAuthority } from "../../../test/fakes/client-certificate";
+import { fakeCluster } from "../../../test/fakes/plugin/cluster";
+import { shown } from "../../../test/fakes/plugin/console";
+import { now } from "../../../test/fakes/plugin/world";
+import { personOf } from "../access/open";
+import { listen, type Listening } from "../serve/listen";
+import { sharedApp } from "./app";
+import { sharedConfig, type ProxyConfig } from "./config";
+import { identityIn, type Identity } from "./identity";
+
+const proxy: ProxyConfig = {
+  names: ["console-proxy"],
+  ...{ userHeader: "x-remote-user", groupsHeader: "x-remote-group", userPrefix: "", groupPrefix: "oidc:" },
+};
+
+const identityOf = (
+  user: readonly string[],
+  groups: readonly string[] = [],
+  commonName?: string,
+): Identity | undefined =>
+  identityIn(
+    {
+      commonName: commonName ?? "console-proxy",
+      valuesOf: (header) => (header === "x-remote-user" ? user : header === "x-remote-group" ? groups : []),
+    },
+    proxy,
+  );
+
+test("the proxy says who asks, and of which groups", () => {
+  assert.deepEqual(identityOf(["jane@example.com"], ["dev, ops", "dba"]), {
+    user: "jane@example.com",
+    groups: ["oidc:dev", "oidc:ops", "oidc:dba"],
+  });
+});
+
+const unknown: Readonly<
+  Record<string, readonly [user: readonly string[], groups?: readonly string[], commonName?: string]>
+> = {
+  "no name": [[]],
+  "an empty name": [[" "]],
+  "two names": [["jane", "root"]],
+  "another client": [["jane"], [], "someone-else"],
+  "a name of Kubernetes itself": [["system:admin"]],
+  "a name that is not of visible letters": [["jane\u00e9"]],
+  "a name that is too long": [["j".repeat(300)]],
+  "more groups than a request can carry": [
+    ["jane"],
+    [Array.from({ length: 501 }, (_, index) => `g${index}`).join(",")],
+  ],
+};
+for (const [what, given] of Object.entries(unknown)) {
+  test(`no person is let in by ${what}`, () => {
+    assert.equal(identityOf(...given), undefined);
+  });
+}
+
+test("without a prefix no group of Kubernetes itself is taken, and then the person is not either", () => {
+  const shownBy = {
+    commonName: "console-proxy",
+    valuesOf: (header: string) => (header === "x-remote-user" ? ["jane"] : ["dev,system:masters"]),
+  };
+  assert.equal(identityIn(shownBy, { ...proxy, groupPrefix: "" }), undefined);
+});
+
+test("a configuration that is not complete is refused, and names what is missing", () => {
+  assert.throws(() => sharedConfig({}, () => ""), /CONSOLE_URL[^]*CONSOLE_PROXY_CA/);
+  const complete = {
+    ...{ CONSOLE_URL: "https://dba.example.com/console/", CONSOLE_CERTIFICATE: "a", CONSOLE_KEY: "b" },
+    ...{ CONSOLE_PROXY_CA: "c", CONSOLE_PROXY_NAMES: "console-proxy, other" },
+  };
+  const { origin, base, port, tls, proxy: told } = sharedConfig(complete, (file) => `text of ${file}`);
+  assert.deepEqual([origin, base, port], ["https://dba.example.com", "/console", 8443]);
+  assert.deepEqual(tls, { cert: "text of a", key: "text of b", ca: "text of c" });
+  assert.deepEqual([told.names, told.userHeader], [["console-proxy", "other"], "x-remote-user"]);
+  assert.throws(() => sharedConfig({ ...complete, CONSOLE_PROXY_NAMES: "," }, () => ""), /CONSOLE_PROXY_NAMES/);
+  assert.throws(() => sharedConfig({ ...complete, CONSOLE_URL: "http://dba.example.com" }, () => ""), /CONSOLE_URL/);
+});
+
+const origin = "https://databases.example.com";
+let authority: Issued;
+let serving: Issued;
+let server: Listening;
+const opened: Identity[] = [];
+const patches: unknown[] = [];
+
+before(async () => {
+  authority = await newAuthority();
+  serving = await issueServing(authority, ["console"], new Date());
+  const app = sharedApp({
+    ...{ proxy, origin, base: "", now: () => now, stopped: new AbortController().signal },
+    open: (identity) => {
+      opened.push(identity);
+      const some = identity.user === "viewer" ? { withoutVerbs: ["approve", "patch"] } : {};
+      const cluster = fakeCluster({ objects: shown, ...some, patched: (body) => patches.push(body) });
+      return Promise.resolve(personOf(cluster, [], identity.user));
+    },
+    onError: (path, error) => assert.fail(`${path}: ${String(error)}`),
+  });
+  const tls = { cert: serving.certificate, key: serving.key, ca: authority.certificate };
+  server = await listen(
+    { host: "127.0.0.1", port: 0, tls: { ...tls, requestCert: true, rejectUnauthorized: false } },
+    () => app,
+  );
+});
+after(() => server.close());
+
+interface Sent {
+  readonly client?: { readonly cert: string; readonly key: string };
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly path?: string;
+  readonly form?: Readonly<Record<string, string>>;
+}
+
+function send({
+  client,
+  headers = {},
+  path = "/",
+  form,
+}: Sent): Promise<{ readonly status: number; readonly text: string }> {
+  const type = form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" };
+  return new Promise((resolve, reject) => {
+    const sending = request(
+      {
+        ...{ host: "127.0.0.1", port: server.port, path, ca: authority.certificate, servername: "console" },
+        ...{ method: form === undefined ? "GET" : "POST", agent: false, ...client },
+        headers: { ...type, ...headers },
+      },
+      (response) => {
+        textIn(response).then((text) => {
+          resolve({ status: response.statusCode ?? 0, text });
+        }, reject);
+      },
+    );
+    sending.on("error", reject);
+    sending.end(form === undefined ? undefined : new URLSearchParams(form).toString());
+  });
+}
+
+const jane = { "x-remote-user": "jane", "x-remote-group": "dev" };
+
+test("each request is made as the person of its header, by the word of the proxy's certificate", async () => {
+  const client = await issueClient(authority, "console-proxy");
+  const { status, text } = await send({ client, headers: jane });
+  assert.equal(status, 200);
+  assert.match(text, /Signed in as <bdi>jane<\/bdi>/);
+  assert.match((await send({ client, headers: { "x-remote-user": "john" } })).text, /Signed in as <bdi>john<\/bdi>/);
+  assert.deepEqual(opened, [
+    { user: "jane", groups: ["oidc:dev"] },
+    { user: "john", groups: [] },
+  ]);
+});
+
+test("headers count for nothing without the proxy's certificate, and probes need none", async () => {
+  const foreign = await issueClient(await newAuthority(), "console-proxy");
+  const other = await issueClient(authority, "another-client");
+  for (const client of [undefined, foreign, other]) {
+    const { status, text } = await send({ ...(client && { client }), headers: jane });
+    assert.equal(status, 401);
+    assert.doesNotMatch(text, /orders|jane/);
+  }
+  assert.deepEqual(await send({ path: "/healthz" }), { status: 200, text: "ok\n" });
+});
+
+test("a token of one person's form is none of another's", async () => {
+  const client = await issueClient(authority, "console-proxy");
+  const path = "/databases/shop/billing";
+  const { text } = await send({ client, headers: jane, path });
+  const [, token = ""] = /name="token" value="([^"]+)"/.exec(text) ?? [];
+  const [, digest = ""] = /name="digest" value="([^"]+)"/.exec(text) ?? [];
+  const form = { token, digest, when: "window" };
+  const as = (user: string, from = origin): Promise<{ readonly status: number }> =>
+    send({ client, path: `${path}/approve`, form, headers: { ...jane, "x-remote-user": user, origin: from } });
+  assert.equal((await as("john")).status, 403);
+  assert.equal((await as("jane", "https://evil.example")).status, 403);
+  assert.deepEqual(patches, []);
+  assert.equal((await as("jane")).status, 303);
+  assert.equal(patches.length, 1);
+});
