@@ -31,15 +31,22 @@ export function readHead(): Head | undefined {
   return { commit, number: count === undefined ? undefined : Number(count) };
 }
 
+/** Whether a file counts: it is named itself, or is neither a unit test nor a page. */
+export const isContentOf =
+  (paths: readonly string[]) =>
+  (file: string): boolean =>
+    paths.includes(file) || (file !== "" && !/\.(?:test\.tsx?|md)$/.test(file));
+
 /**
  * One hash of all files in these folders, as they lie here, changed or new ones too; what git ignores is left out. It needs no
- * history: shallow clones and rebased commits have the same. Undefined where there is no git.
+ * history: shallow clones and rebased commits have the same. Undefined where there is no git. Unit tests and pages that lie
+ * beside the sources are no part of what runs.
  */
 export function contentOf(paths: readonly string[]): string | undefined {
   const listed = git("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ...paths);
   if (listed === undefined) return undefined;
   const hash = createHash("sha256");
-  for (const file of [...new Set(listed.split("\0"))].filter((name) => name !== "").sort()) {
+  for (const file of [...new Set(listed.split("\0"))].filter(isContentOf(paths)).sort()) {
     const path = join(root, file);
     // deleted, but not in git yet
     if (!existsSync(path)) continue;

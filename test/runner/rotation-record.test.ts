@@ -3,6 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { groupNames } from "./groups";
+import { isContentOf } from "./history";
 import { notesIn } from "./notes";
 import { changedGroups, filesByGroup, leftOutIn, recordOf } from "./rotation-record";
 import { sourcesOf } from "./told";
@@ -33,6 +34,14 @@ test("a group is forced where its folders changed since it passed, or where it i
     [],
     "a group without tests",
   );
+});
+
+test("unit tests and pages beside the sources do not force a group, a file that it names does", () => {
+  const counts = isContentOf(["operator/wiring", "test/cluster/drift.test.ts"]);
+  assert.equal(counts("operator/wiring/operator.ts"), true);
+  assert.equal(counts("test/cluster/drift.test.ts"), true);
+  for (const path of ["operator/wiring/operator.test.ts", "operator/wiring/README.md", ""])
+    assert.equal(counts(path), false, path);
 });
 
 test("a group is found where it is registered", () => {
