@@ -7,6 +7,7 @@ import { engineNames, type EngineName } from "../../contract/engines";
 import { nodeOption } from "../cluster/commands";
 import { interruptible } from "../interrupt";
 import { durationText } from "../progress";
+import { control } from "./control";
 import { openSession, type Session } from "./session";
 import { provideOperator } from "./operator";
 import { installPlatform, provideImages } from "./setup";
@@ -18,7 +19,7 @@ import { backUp, change, create, remove, survive, useSql } from "./postgresql";
 export function demoCommand(): Command {
   return new Command("demo")
     .description(
-      "Show the whole product: cluster, platform, operator, databases of each engine, SQL, lost primaries, changes, backup, a mistake undone, deletion.",
+      "Show the whole product: cluster, platform, operator, databases of each engine, SQL, lost primaries, changes, approvals, backup, a mistake undone, deletion.",
     )
     .option("--name <name>", "the cluster to use; it is started if it does not run", "default")
     .addOption(nodeOption())
@@ -47,6 +48,7 @@ async function demo(options: Parameters<typeof openSession>[0]): Promise<void> {
   }
   await change(session, real);
   if (real) {
+    await control(session, newest("postgresql"));
     await backUp(session);
     await goBack(session, newest("postgresql"));
     await showMysql(session, newest("mysql"));
@@ -70,11 +72,12 @@ async function newestVersions(catalogueFile: string): Promise<(engine: EngineNam
 
 function sayHowToGoOn(session: Session, done: { readonly showLog: string; readonly seconds: number }): void {
   const { cluster, environment, progress } = session;
-  const bin = environment["PATH"]?.split(":")[0] ?? "";
+  const bin = environment["PATH"]?.split(":").slice(0, 2).join(":") ?? "";
   session.chapter(`Done in ${durationText(done.seconds)}. The cluster and the operator keep running. To continue:`);
   const lines = [
     `export KUBECONFIG=${cluster.kubeconfig} PATH=${bin}:$PATH`,
     "kubectl get db -A",
+    "kubectl database-operator console    # the same in a browser",
     "kubectl exec -it -n production my-postgres-0 -c postgresql -- psql",
     `${done.showLog}    # the operator's log`,
     `make cluster-down${cluster.name === "default" ? "" : ` CLUSTER=${cluster.name}`}    # ends everything and removes it`,

@@ -1,16 +1,17 @@
 // What the demo's steps share: the cluster, its programs, and how commands and their output are shown.
-import { delimiter } from "node:path";
+import { delimiter, dirname } from "node:path";
 import pc from "picocolors";
 import { toolsOnPath } from "../build/build";
 import { startCluster, type Cluster } from "../cluster/cluster";
 import type { NodeChoice } from "../cluster/nodes/choose";
 import { run } from "../host/command";
+import { buildPlugin } from "../plugin/build";
 import { progressOn, type Progress } from "../progress";
 
 export interface Session {
   readonly cluster: Cluster;
   readonly progress: Progress;
-  /** PATH with the tools, and KUBECONFIG. */
+  /** PATH with the tools and the plugin first, and KUBECONFIG. */
   readonly environment: Readonly<Record<string, string>>;
   /** Runs kubectl, showing neither command nor output. */
   kubectl(args: readonly string[], input?: string): Promise<string>;
@@ -31,9 +32,10 @@ export async function openSession({ name, nodes, signal }: SessionOptions): Prom
   const progress = progressOn(process.stdout);
   progress.line(pc.bold("Tools and cluster"));
   const bin = await toolsOnPath({ progress, signal });
+  const plugin = await progress.step("kubectl plugin", () => buildPlugin());
   const cluster = await startCluster({ name, nodes, progress, signal });
   const environment = {
-    PATH: [bin, process.env["PATH"] ?? ""].join(delimiter),
+    PATH: [bin, dirname(plugin.program), process.env["PATH"] ?? ""].join(delimiter),
     KUBECONFIG: cluster.kubeconfig,
   };
   const kubectl = (args: readonly string[], input?: string): Promise<string> =>

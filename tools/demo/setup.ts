@@ -37,7 +37,7 @@ export async function provideImages({ cluster, progress }: Session): Promise<Pro
 export async function installPlatform(session: Session, { catalogueFile, operatorImage }: Provided): Promise<void> {
   const { cluster, environment, progress } = session;
   const directory = join(cluster.directory, "platform");
-  const settings = operatorImage === undefined ? {} : { image: operatorImage };
+  const settings = operatorImage === undefined ? {} : { image: operatorImage, previewApi: true };
   await progress.step("pulumi up: custom resources, permissions, catalogue, operator", (log) =>
     runPlatform({ environment, directory, catalogueFile, settings, log }),
   );
