@@ -21,7 +21,6 @@ const world: World = {
   // the signal that ends the process is enough
   stopped: new AbortController().signal,
   kubectl: async (args, input) => (await import("./kubectl.js")).kubectl(args, input),
-  confirm: async (question) => (await import("./confirm.js")).confirm(question),
 };
 
 async function fileText(file: string): Promise<string> {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { changesOf } from "../cluster/changes";
 import { collectionOf, kinds } from "../cluster/paths";
 import { databaseIfAny, databaseNamed, noSuch } from "../cluster/read";
+import { agreementTo } from "../command/agreement";
 import type { Asked } from "../command/asked";
 import { invocation } from "../command/name";
 import { Trouble } from "../command/trouble";
@@ -84,12 +85,12 @@ function show({ world, asked, namespace, name }: Errand, pending: SeenPending): 
 }
 
 async function agrees({ world, asked }: Errand): Promise<boolean> {
-  if (!world.isInteractive)
+  const agreement = await agreementTo(asked.now ? "Approve it, in any window or none?" : "Approve it?", world);
+  if (agreement === undefined)
     throw new Trouble("approve asks first, and there is no terminal: nothing was changed", [
       "for scripts: --yes, with --plan DIGEST for the plan that was looked at",
     ]);
-  const answer = await world.ask(asked.now ? "Approve it, in any window or none? [y/N] " : "Approve it? [y/N] ");
-  return /^y(es)?$/i.test(answer.trim());
+  return agreement;
 }
 
 /** Undefined where it was taken. */

@@ -51,8 +51,6 @@ export interface World {
   /** A file's text; of `-` standard input. */
   readonly read: (file: string) => Promise<string>;
   readonly kubectl: (args: readonly string[], input: string) => Promise<KubectlEnd>;
-  /** What the person at the terminal says to a question; undefined where there is none to ask. */
-  readonly confirm: (question: string) => Promise<boolean | undefined>;
 }
 
 /** What the API server, or the way to it, answered instead. */

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { databaseResource } from "../../contract/resources";
 import type { DatabaseRevision } from "../../operator/api/revisions/object";
+import { agreementTo } from "../command/agreement";
 import type { Asked } from "../command/asked";
 import { invocation, pluginManager } from "../command/name";
 import { Trouble } from "../command/trouble";
@@ -139,7 +140,7 @@ async function elsewhere({ found }: Step, { title, where }: Keeper, { world }: C
 async function isWanted(answer: Answer, { asked, world }: Context): Promise<boolean> {
   if (asked.yes) return true;
   const blind = answer.kind === "unserved" ? " What it does could not be told." : "";
-  const said = await world.confirm(`Write it?${blind}`);
+  const said = await agreementTo(`Write it?${blind}`, world);
   if (said === undefined) world.err("not written: there is no terminal to ask at; --yes writes it\n");
   else if (!said) world.err("not written\n");
   return said === true;

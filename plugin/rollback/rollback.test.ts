@@ -25,7 +25,7 @@ interface Asked extends Ended {
   readonly patches: readonly unknown[];
 }
 
-interface Some extends Pick<Given, "says"> {
+interface Some extends Pick<Given, "answer"> {
   readonly metadata?: object;
   readonly spec?: object;
   /** How kubectl ends when it writes. */
@@ -33,14 +33,14 @@ interface Some extends Pick<Given, "says"> {
   readonly preview?: (() => unknown) | undefined;
 }
 
-async function plugin(line: string, { metadata = {}, spec = {}, fails, says, ...some }: Some = {}): Promise<Asked> {
+async function plugin(line: string, { metadata = {}, spec = {}, fails, answer, ...some }: Some = {}): Promise<Asked> {
   const database: Stored = { ...orders, metadata: { ...orders.metadata, ...metadata }, spec: { ...now, ...spec } };
   const objects = everything.map((one) => (one === orders ? database : one));
   const calls: (readonly string[])[] = [];
   const preview = "preview" in some ? some.preview : (): unknown => report;
   const ended = await runPlugin(line, {
     cluster: fakeCluster({ objects, ...(preview !== undefined && { preview }) }),
-    ...(says !== undefined && { says }),
+    ...(answer !== undefined && { answer }),
     kubectl: (args) => {
       calls.push(args);
       const isFailure = fails !== undefined && !args.includes("--dry-run=server");
@@ -56,7 +56,7 @@ async function plugin(line: string, { metadata = {}, spec = {}, fails, says, ...
 const patch = { metadata: { resourceVersion: "900" }, spec: { config: { max_connections: "100" } } };
 
 test("without a number it goes to the newest revision with another spec, previews, asks, and writes the difference alone", async () => {
-  const { out, err, code, calls, patches } = await plugin("rollback orders", { says: true });
+  const { out, err, code, calls, patches } = await plugin("rollback orders", { answer: "y" });
   assert.match(
     out,
     /^Back to revision 40, of 2026-11-22 02:03 UTC\nshop\/orders {3}changed\nEffect {2}RESTARTS: all members restart\n/,
@@ -81,20 +81,20 @@ test("without a number it goes to the newest revision with another spec, preview
 });
 
 const unwritten: readonly (readonly [what: string, line: string, some: Some, said: RegExp, code: number])[] = [
-  ["a dry run", "rollback orders --dry-run", { says: true }, /Back to revision 40/, 1],
-  ["a no", "rollback orders", { says: false }, /not written\n/, 1],
+  ["a dry run", "rollback orders --dry-run", { answer: "y" }, /Back to revision 40/, 1],
+  ["a no", "rollback orders", { answer: "n" }, /not written\n/, 1],
   ["no one to ask", "rollback orders", {}, /there is no terminal to ask at; --yes writes it/, 1],
   [
     "an older version",
     "rollback orders --to-revision=39",
-    { says: true },
+    { answer: "y" },
     /revision 39 ran version 17\.11, and 17\.12 is asked for now\n.*--keep-version/,
     2,
   ],
   [
     "the spec of now",
     "rollback orders --to-revision=41",
-    { says: true },
+    { answer: "y" },
     /nothing to change: the spec of revision 41 is that of now/,
     0,
   ],
@@ -102,7 +102,7 @@ const unwritten: readonly (readonly [what: string, line: string, some: Some, sai
   [
     "a Database of Argo CD",
     "rollback orders",
-    { says: true, metadata: { annotations: { "argocd.argoproj.io/tracking-id": "shop:x" } } },
+    { answer: "y", metadata: { annotations: { "argocd.argoproj.io/tracking-id": "shop:x" } } },
     /spec:\n {2}config:\n {4}max_connections: "100"\n[^]*not written: Argo CD \(shop:x\) has this Database, .* in Git\n {2}--force/,
     1,
   ],
@@ -129,7 +129,7 @@ test("with --keep-version it goes back with everything else, and says what stays
 });
 
 test("where no preview is served, the question says so", async () => {
-  const { out, err } = await plugin("rollback orders", { says: false, preview: undefined });
+  const { out, err } = await plugin("rollback orders", { answer: "n", preview: undefined });
   assert.match(out, /not previewed/);
   assert.match(err, /What it does could not be told\./);
 });

@@ -19,8 +19,6 @@ export interface Given {
   readonly answer?: string;
   readonly environment?: World["environment"];
   readonly stopped?: AbortSignal;
-  /** What the person says to a question; undefined: there is no one. */
-  readonly says?: boolean;
   /** Hears what is printed, of what does not end by itself. */
   readonly onOut?: (text: string) => void;
 }
@@ -53,10 +51,6 @@ export async function runPlugin(line: string | readonly string[], given: Given =
     open: () => (cluster === undefined ? Promise.reject(new Error("there is no cluster")) : Promise.resolve(cluster)),
     contexts: () => Promise.resolve(["home", "work"]),
     read: (file) => Promise.resolve(files[file] ?? ""),
-    confirm: (question) => {
-      if (given.says !== undefined) printed.err += `${question}\n`;
-      return Promise.resolve(given.says);
-    },
     kubectl: (args, input) => Promise.resolve((given.kubectl ?? missing)(args, input)),
   };
   const args = typeof line === "string" ? line.split(" ").filter((word) => word !== "") : line;
