@@ -62,7 +62,7 @@ test("without a number it goes to the newest revision with another spec, preview
     /^Back to revision 40, of 2026-11-22 02:03 UTC\nshop\/orders {3}changed\nEffect {2}RESTARTS: all members restart\n/,
   );
   assert.match(out, /\nwritten: shop\/orders asks for the spec of revision 40\n/);
-  assert.match(err, /^Write it\?\n$/);
+  assert.match(err, /^Write it\? \[y\/N\] $/);
   assert.equal(code, 0);
   const common = [
     "patch",
