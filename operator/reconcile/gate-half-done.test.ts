@@ -101,6 +101,29 @@ test("a half-done change that is carried through while another one waits is so b
   assert.equal(cluster.ups[2]?.program.memberTemplate, undefined, "half of it may be in the template");
 });
 
+const ways: Readonly<Record<string, (cluster: FakeCluster) => Promise<unknown>>> = {
+  "is tried again": (cluster) => turn(cluster),
+  "is tried again by another release": (cluster) => next(cluster, released(cluster)),
+  "fails again, and is tried once more": async (cluster) => {
+    cluster.results = [failing(), ...Array.from({ length: 9 }, through)];
+    await turn(cluster);
+    return turn(cluster);
+  },
+  "is finished while another edit waits": (cluster) => {
+    edit(cluster, edited("300"));
+    return waits(cluster);
+  },
+};
+for (const [what, act] of Object.entries(ways)) {
+  test(`the history says who approved a half-done change that ${what}, and nothing of the platform`, async () => {
+    const cluster = await halfDone();
+    await act(cluster);
+    const { origin, approval: passed, generation = cluster.record?.history[0]?.generation } =
+      cluster.record?.history[0]?.told ?? {};
+    assert.deepEqual([origin, passed?.by, passed?.plan, generation], ["Spec", "maria", "plan-1", 2]);
+  });
+}
+
 test("a way back that failed is continued, and the change that it left is asked about again", async () => {
   const cluster = await halfDone();
   cluster.results = [failing(), ...Array.from({ length: 9 }, through)];
