@@ -27,8 +27,11 @@ class Cluster {
   lags = false;
   /** Whether successive creations are answered; those that are not may have arrived. */
   answers: boolean[] = [];
+  /** Whether any can be made. */
+  takes = true;
   history: Revision[] = [];
   outcome: Outcome | undefined = settled();
+  isAtWork = false;
   database: ObservedDatabase | undefined = new ObservedDatabase(databaseObject());
   observation: Observation = {
     workload: { uid: "w", generation: 1, wanted: 2, seen: true, revision: "new" },
@@ -49,9 +52,10 @@ class Cluster {
         observe: () => this.observation,
         record: () => ({ uid: "uid-1", history: this.history }),
         outcome: () => this.outcome,
+        isAtWork: () => this.isAtWork,
         now: () => this.now,
         writes: {
-          create: (made) => this.#create(made),
+          create: (made) => (this.takes ? this.#create(made) : Promise.resolve(false)),
           remove: ({ metadata }) => {
             this.#change(this.stored.filter((one) => one.metadata.name !== metadata.name));
             return Promise.resolve();
@@ -186,6 +190,87 @@ test("a change that another one overtakes is superseded, and says so once", asyn
   await turn();
   assert.deepEqual(cluster.status(2), { ...cluster.status(2), result: "Superseded", completedAt: entry(3).at });
   assert.equal(cluster.status(1)?.result, "Complete");
+});
+
+test("of changes that are made in one turn the newest one tells what happened to members, and none before it stays in progress", async () => {
+  const { cluster } = await after(1);
+  cluster.outcome = waiting("Restarting", "restarting shop-1", 1000);
+  cluster.history = [entry(2), ...cluster.history];
+  const first = cluster.start();
+  for (let turns = 0; turns < 2; turns++) await first();
+  assert.equal(cluster.status(2)?.result, "Progressing");
+  const restarts = "max_connections 100 → 150";
+  cluster.history = [entry(4, { restarts }), entry(3), ...cluster.history];
+  const [zero, one] = cluster.observation.members;
+  assert.ok(zero && one);
+  cluster.observation = { ...cluster.observation, members: [zero, { ...one, uid: "2", revision: "newer" }] };
+  const second = cluster.start();
+  cluster.lags = true;
+  await second();
+  cluster.shown = cluster.stored;
+  for (let turns = 0; turns < 3; turns++) await second();
+  cluster.shown = cluster.stored;
+  const results = [1, 2, 3].map((revision) => cluster.status(revision)?.result);
+  assert.deepEqual(results, ["Complete", "Superseded", "Superseded"]);
+  assert.equal(cluster.status(2)?.completedAt, entry(3).at);
+  assert.deepEqual([cluster.status(4)?.restarted, cluster.status(4)?.incidents?.[0]?.member], [1, "shop-1"]);
+  const before = cluster.writes;
+  for (let turns = 0; turns < 3; turns++) await second();
+  assert.equal(cluster.writes, before);
+});
+
+test("what a run does to members before it is on record is told of its own change", async () => {
+  const { cluster, turn } = await after(1);
+  cluster.isAtWork = true;
+  const { observation } = cluster;
+  const { workload, members } = observation;
+  const [zero, one] = members;
+  assert.ok(workload && zero && one);
+  const grown = [zero, { ...one, uid: "2", revision: "newer" }, memberOf("shop-2", { revision: "newer" })];
+  cluster.observation = { ...observation, workload: { ...workload, wanted: 3 }, members: grown };
+  const before = cluster.writes;
+  await turn();
+  assert.equal(cluster.writes, before);
+  cluster.isAtWork = false;
+  cluster.history = [entry(2, { restarts: "replicas" }), ...cluster.history];
+  for (let turns = 0; turns < 3; turns++) await turn();
+  assert.equal(cluster.status(1)?.incidents, undefined);
+  assert.deepEqual(
+    cluster.status(2)?.incidents?.map(({ kind, member, why }) => [kind, member, ...why].join(" | ")),
+    ["Restarted | shop-1 | revision 2: replicas", "Added | shop-2 | revision 2: replicas"],
+  );
+});
+
+test("a change that is complete is not why the StatefulSet is another one later", async () => {
+  const { cluster, turn } = await after(1);
+  const { workload, members } = cluster.observation;
+  assert.ok(workload);
+  cluster.observation = { ...cluster.observation, workload: { ...workload, wanted: 1 }, members: members.slice(0, 1) };
+  await turn();
+  const [removed] = cluster.status(1)?.incidents ?? [];
+  assert.deepEqual([removed?.kind, removed?.member], ["Removed", "shop-1"]);
+  assert.match(removed?.why.join() ?? "", /not by a change that is on record/);
+});
+
+test("where none can be made now, it is tried again after growing pauses", async () => {
+  const { cluster, turn } = await after(1);
+  cluster.takes = false;
+  cluster.history = [entry(2), ...cluster.history];
+  assert.equal(await turn(), "retry");
+  assert.deepEqual(cluster.errors, []);
+});
+
+test("a change is complete although a later edit waits, or cannot be had", async () => {
+  for (const reason of ["ChangePending", "SpecInvalid"] as const) {
+    const { cluster, turn } = await after(1);
+    cluster.outcome = { ...stalled(reason, "a later edit"), meanwhile: waiting("Restarting", "restarting", 1000) };
+    cluster.history = [entry(2), ...cluster.history];
+    for (let turns = 0; turns < 2; turns++) await turn();
+    assert.equal(cluster.status(2)?.result, "Progressing");
+    cluster.outcome = { ...stalled(reason, "a later edit"), isKept: true };
+    await turn();
+    assert.equal(cluster.status(2)?.result, "Complete");
+  }
 });
 
 test("a rollout that stops says why, and is complete once it has continued", async () => {

@@ -71,3 +71,15 @@ for (const [what, act] of Object.entries(ends)) {
     assert.equal(all.overheard.record(key), undefined);
   });
 }
+
+test("whether a turn is at work is heard, and one that fails is over, too", async () => {
+  const { overheard } = heard();
+  const work = overheard.during((_key, fails: boolean) => {
+    assert.ok(overheard.isAtWork(key));
+    return fails ? Promise.reject(new Error("no")) : Promise.resolve();
+  });
+  await work(key, false);
+  assert.ok(!overheard.isAtWork(key));
+  await assert.rejects(work(key, true));
+  assert.ok(!overheard.isAtWork(key));
+});

@@ -10,6 +10,7 @@ export type HeardRecord = Pick<StackRecord, "uid" | "history">;
 export class Overheard {
   readonly #records = new Map<Key, HeardRecord>();
   readonly #outcomes = new Map<Key, Outcome>();
+  readonly #atWork = new Set<Key>();
 
   /** `onNews`: there is something to tell of this Database. */
   constructor(private readonly onNews: (key: Key) => void) {}
@@ -36,6 +37,24 @@ export class Overheard {
         records.forget(key);
       },
     };
+  }
+
+  /** The same work; that it goes on is heard. */
+  during<Rest extends readonly unknown[], Result>(
+    work: (key: Key, ...rest: Rest) => Promise<Result>,
+  ): (key: Key, ...rest: Rest) => Promise<Result> {
+    return async (key, ...rest) => {
+      this.#atWork.add(key);
+      try {
+        return await work(key, ...rest);
+      } finally {
+        this.#atWork.delete(key);
+      }
+    };
+  }
+
+  isAtWork(key: Key): boolean {
+    return this.#atWork.has(key);
   }
 
   ended(key: Key, outcome: Outcome): void {

@@ -79,7 +79,9 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const { records, lastRevision, hooks } = withHistory(others.history, stored, hooksTo(log, metrics));
   const wiring = { world, records, databases, stacks, signal, log, metrics, fleet, previews, lastRevision };
   const { work, refresh: report } = createController(openPorts(client, config, wiring), hooks);
-  const queue = new KeyedQueue({ concurrency, work, report, paused: true, observer: metrics.queue });
+  const queue = new KeyedQueue({
+    ...{ concurrency, work: others.history.during(work), report, paused: true, observer: metrics.queue },
+  });
   const webhooks = await serveWebhooks({ ...wiring, access, common, reader, client, term, config });
   const notReady = (): string | undefined => (world.synced ? webhooks.notReady() : "the first lists are incomplete");
   const probes = await serveProbes({ ...config, notReady, registry: metrics.registry });
