@@ -16,6 +16,10 @@ const write = (what: Partial<AuditedWrite>): AuditedWrite => ({
 /** What another client wrote a second before. */
 const by = (user: string, what: Partial<AuditedWrite>): AuditedWrite => write({ user, at: now - 1000, ...what });
 const status = { resource: "databases", subresource: "status" };
+const revision = { resource: "databaserevisions", name: "shop-0a1b2c3d-4" };
+const made = { ...revision, verb: "create" };
+const told = { ...revision, subresource: "status" };
+const record = { resource: "secrets", namespace: "database-operator-system", name: "state.production.shop" };
 
 const watchedAs = (change: Partial<WatchedDatabase["database"]["spec"]>): readonly WatchedDatabase[] =>
   (healthy.watched ?? []).map((event) => ({
@@ -132,6 +136,28 @@ const excuses: Record<string, Case> = {
     status,
   ],
   "its StatefulSet's status, for the status": [[by(controllers, { subresource: "status" })], status],
+  "a member's pod, for what the history says of it": [
+    [by(kubelet, { resource: "pods", name: "shop-0", subresource: "status" })],
+    told,
+  ],
+  "the operator's own record of a change, for its revision": [
+    [by("admin", { resource: "databases", at: now - 15_000 }), by("operator", { ...record, at: now - 8000 })],
+    made,
+  ],
+  "the operator's own word of the Database, for its revision": [
+    [by("admin", { resource: "databases", at: now - 15_000 }), by("operator", { ...status, at: now - 8000 })],
+    told,
+  ],
+  "revisions that a person deleted": [[by("admin", { ...revision, verb: "delete" })], made],
+  "the kind of revisions, which came a while ago": [
+    [
+      by("admin", {
+        ...{ resource: "customresourcedefinitions", namespace: "", name: "databaserevisions.example.com" },
+        at: now - 20_000,
+      }),
+    ],
+    made,
+  ],
   "an edit right before the Database came to rest": [
     [by("admin", { resource: "databases" })],
     {},
@@ -248,6 +274,17 @@ const noExcuses: Record<string, Case> = {
     {},
     { watched: restAgain(now - 4500) },
   ],
+  "nothing at all, for what its history says": [[], told],
+  "nothing at all, for a revision": [[], made],
+  "the operator's own record of long ago, for its revision": [
+    [by("admin", { resource: "databases", at: now - 15_000 }), by("operator", { ...record, at: now - 12_000 })],
+    told,
+  ],
+  "a neighbor's revision": [[by("admin", { ...revision, name: "till-0a1b2c3d-4" })], told],
+  "its revision, for a child": [[by("admin", revision)]],
+  "the kind of its revisions, for a child": [
+    [by("admin", { resource: "customresourcedefinitions", namespace: "", name: "databaserevisions.example.com" })],
+  ],
   "nothing at all, for the record of it": [
     [],
     { resource: "secrets", namespace: "database-operator-system", name: "state.production.shop" },
@@ -268,6 +305,11 @@ for (const [sentence, fault] of Object.entries(noExcuses)) {
     assert.deepEqual(quietIn(snapshotOf(fault)), [what]);
   });
 }
+
+test("a write of the history is no cause of the next one", () => {
+  const lines = quietIn(snapshotOf([[by("operator", { ...told, at: now - 2000 })], told]));
+  assert.deepEqual(lines, ["patch of databaserevisions/status production/shop-0a1b2c3d-4, 2 times, at rest"]);
+});
 
 test("the writes of others right before are named", () => {
   const edit = by("admin", { resource: "services", name: "till" });
