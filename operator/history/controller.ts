@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { DatabaseRevision } from "../api/revisions/object";
 import type { RevisionStatus } from "../api/revisions/status";
 import { placeOf, type Key } from "../domain/key";
+import type { Observation } from "../domain/members";
 import type { WrittenStatus } from "../domain/status-write";
 import { isOlder } from "../objects/resource-version";
 import type { Next } from "../queue/queue";
@@ -69,7 +70,7 @@ interface Reporting {
 async function report(key: Key, own: readonly DatabaseRevision[], { at, written }: Reporting): Promise<void> {
   const [newest, ...before] = own;
   if (newest === undefined) return;
-  const observation = at.observe(key);
+  const observation = withMembersAlone(at.observe(key));
   // one that another followed before it was looked at knows of no members
   const known = before.map((revision) => written.latest(key, revision).status);
   const look = {
@@ -80,6 +81,14 @@ async function report(key: Key, own: readonly DatabaseRevision[], { at, written 
   for (const [index, revision] of before.entries())
     await write(key, revision, (previous) => supersededBy(previous, (own[index] ?? newest).spec), { at, written });
 }
+
+/** Any pod may have a member's labels, and a name of any length; a StatefulSet counts its own. */
+const withMembersAlone = (observation: Observation): Observation => ({
+  ...observation,
+  members: observation.members.filter(
+    ({ name, database }) => name.startsWith(`${database}-`) && /^\d{1,3}$/.test(name.slice(database.length + 1)),
+  ),
+});
 
 async function write(
   key: Key,

@@ -348,6 +348,15 @@ test("a watch that lags does not tell an incident twice", async () => {
   assert.equal(cluster.status(1)?.incidents?.length, 1);
 });
 
+test("a pod that only has a member's labels is none, however it is called", async () => {
+  const { cluster, turn } = await after(1);
+  const others = ["x".repeat(200), "shop-backup-1", "shop-a-0"].map((name) => memberOf(name));
+  cluster.observation = { ...cluster.observation, members: [...others, ...cluster.observation.members] };
+  const before = cluster.writes;
+  await turn();
+  assert.equal(cluster.writes, before);
+});
+
 test("a creation is no news of members, and incidents have a bound", async () => {
   const { cluster, turn } = await after(1);
   assert.equal(cluster.status(1)?.incidents, undefined);

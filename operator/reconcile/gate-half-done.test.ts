@@ -79,7 +79,8 @@ test("a half-done change may be taken back under another release as well", async
 test("while another edit waits, a half-done change is carried through, and then it is not gone back from", async () => {
   const cluster = await halfDone();
   edit(cluster, edited("300"));
-  await waits(cluster);
+  const { isKept, meanwhile } = await waits(cluster);
+  assert.deepEqual([isKept, meanwhile], [true, undefined], "what is kept up is settled");
   assert.deepEqual([cluster.ups.length, limitOf(cluster)], [3, "200"]);
   drifts(cluster);
   await waits(cluster);
@@ -118,8 +119,11 @@ for (const [what, act] of Object.entries(ways)) {
   test(`the history says who approved a half-done change that ${what}, and nothing of the platform`, async () => {
     const cluster = await halfDone();
     await act(cluster);
-    const { origin, approval: passed, generation = cluster.record?.history[0]?.generation } =
-      cluster.record?.history[0]?.told ?? {};
+    const {
+      origin,
+      approval: passed,
+      generation = cluster.record?.history[0]?.generation,
+    } = cluster.record?.history[0]?.told ?? {};
     assert.deepEqual([origin, passed?.by, passed?.plan, generation], ["Spec", "maria", "plan-1", 2]);
   });
 }

@@ -82,7 +82,11 @@ test("those of a Database that is gone are told as that, and none yet is no erro
 });
 
 /** The same revision of the same Database, at another time, or of another one. */
-const changed = (revision: (typeof revisions)[number], spec: object, name = revision.metadata.name): typeof revision => ({
+const changed = (
+  revision: (typeof revisions)[number],
+  spec: object,
+  name = revision.metadata.name,
+): typeof revision => ({
   ...revision,
   metadata: { ...revision.metadata, name },
   spec: { ...z.looseObject({}).parse(revision["spec"]), ...spec },

@@ -55,9 +55,7 @@ export const isOfHistory = ({ resource }: AuditedWrite): boolean => resource ===
 
 /** A DatabaseRevision of the Database. */
 const isRevision = (write: AuditedWrite, { namespace, name }: Subject): boolean =>
-  isOfHistory(write) &&
-  write.namespace === namespace &&
-  new RegExp(`^${name}-[0-9a-f]{8}-\\d+$`).test(write.name);
+  isOfHistory(write) && write.namespace === namespace && new RegExp(`^${name}-[0-9a-f]{8}-\\d+$`).test(write.name);
 
 /** Whether another client's write can be why the operator writes to the history of this Database, beside what reaches its status. */
 export const makesHistory = (write: AuditedWrite, subject: Subject): boolean =>

@@ -118,8 +118,7 @@ function causeOf(write: AuditedWrite, subject: Subject, at: Circumstances): Audi
   const enough = ofHistory || isStatus(write) ? ["all", "status"] : ["all"];
   const others = at.causes.findLast(
     (cause) =>
-      isBefore(cause) &&
-      (enough.includes(reachOf(cause, subject)) || (ofHistory && makesHistory(cause, subject))),
+      isBefore(cause) && (enough.includes(reachOf(cause, subject)) || (ofHistory && makesHistory(cause, subject))),
   );
   if (!ofHistory) return others;
   // what the operator itself has done is told in the history once it is done; that it did it has its own cause
