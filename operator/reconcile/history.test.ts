@@ -33,13 +33,16 @@ const edited: Drift = { child: "Service shop", urn: "", kind: "edited", fields: 
 
 /** The record after one more run. */
 function ran(record: StackRecord, some: Some = {}): StackRecord {
-  const { desired = desiredOf(), isAsked = true, by = "kubectl", annotations = {}, generation = 1, last = 0 } = some;
-  const { drift = isAsked ? [] : [edited], takenOver = false, areAuthorsKnown = true, release = "1.0" } = some;
-  const wish = "wish" in some ? some.wish : "w1";
+  const usual = { desired: desiredOf(), isAsked: true, by: "kubectl", annotations: {}, generation: 1, wish: "w1" };
+  const { isAsked, by, takenOver, drift, annotations, generation, ...rest } = {
+    ...{ ...usual, last: 0, release: "1.0", takenOver: false, areAuthorsKnown: true },
+    ...{ drift: some.isAsked === false ? [edited] : [], ...some },
+  };
+  const { desired, release } = rest;
   const history = withRevision(record, {
     change: { digest: "d", by, drift, isAsked, takenOver },
     ...{ summary: "1 updated", seconds: 1, at: new Date("2026-11-27T14:00:00Z"), restarts: undefined },
-    ...{ metadata: { uid: "uid-1", generation, annotations }, desired, wish, last, release, areAuthorsKnown },
+    ...{ metadata: { uid: "uid-1", generation, annotations }, ...rest },
   });
   const { spec, image, config } = desired;
   return { ...record, history, accepted: { spec, image, config }, release };
@@ -98,10 +101,13 @@ test("another release is said as that, and nothing else is", () => {
 
 const maria = { generation: 2, annotations: changedBy("maria", 2) };
 
-test("what only leads on to what was asked for has its author: the data of a new Database are there, an upgrade is in its next phase", () => {
+test("once the data of a new Database are there, what comes is of who created it", () => {
   const restoring = { ...ran(emptyRecord("uid-1"), { annotations: changedBy("ann", 1) }), accepted: undefined };
   const second = ran(restoring, { annotations: changedBy("ann", 1) }).history[0]?.told;
   assert.deepEqual([second?.origin, second?.author, second?.changes], ["Spec", "ann", []]);
+});
+
+test("all phases of an upgrade are of who asked for it", () => {
   const upgrade = { members: "none", note: "" } as const;
   const begun = ran(created, { ...maria, desired: { ...desiredOf(), upgrade } });
   assert.deepEqual([begun.history[0]?.told?.origin, begun.history[0]?.told?.author], ["Spec", "maria"]);

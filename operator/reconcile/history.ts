@@ -104,16 +104,20 @@ function toldOf(record: StackRecord, carried: Carried): Told {
 type Changes = Told["changes"];
 
 function originOf(record: StackRecord, carried: Carried, changes: Changes): Told["origin"] {
-  const { change, desired } = carried;
+  const { change } = carried;
   const isStep = isNextStep(record, carried, changes);
   if (!change.isAsked || (isStep && change.drift.length > 0)) return "Repair";
-  if (isFirst(record, carried) || isFinished(record, carried)) return "Spec";
   if (isStep) return record.history[0]?.told?.origin === "Spec" ? "Spec" : "Platform";
+  return isPersons(record, carried, changes) ? "Spec" : "Platform";
+}
+
+function isPersons(record: StackRecord, carried: Carried, changes: Changes): boolean {
+  if (isFirst(record, carried) || isFinished(record, carried)) return true;
   // its phases are of one wish, whatever they declare
-  if (desired.upgrade !== undefined && !isOtherRelease(record, carried)) return "Spec";
-  if (isOfSameEdit(record, carried)) return "Platform";
+  if (carried.desired.upgrade !== undefined && !isOtherRelease(record, carried)) return true;
+  if (isOfSameEdit(record, carried)) return false;
   // what was there before a run that failed is not known: who takes it back asks for something, too
-  return record.accepted === undefined || changes.some(({ path }) => path.startsWith("spec.")) ? "Spec" : "Platform";
+  return record.accepted === undefined || changes.some(({ path }) => path.startsWith("spec."));
 }
 
 const isFirst = ({ history }: StackRecord, { change }: Carried): boolean => history.length === 0 || change.takenOver;
