@@ -73,8 +73,11 @@ async function report(key: Key, own: readonly DatabaseRevision[], { at, written 
   const observation = withMembersAlone(at.observe(key));
   // one that another followed before it was looked at knows of no members
   const known = before.map((revision) => written.latest(key, revision).status);
+  const isAtWork = at.isAtWork(key);
+  // what was found before says nothing of what is being done now
+  const standing = isAtWork ? ({ kind: "unknown" } as const) : standingOf(at.outcome(key), observation);
   const look = {
-    ...{ observation, now: at.now(), standing: standingOf(at.outcome(key), observation), isAtWork: at.isAtWork(key) },
+    ...{ observation, now: at.now(), standing, isAtWork },
     former: leftBy(known.find(({ members }) => members !== undefined)),
   };
   await write(key, newest, (previous) => statusAfter(previous, newest.spec, look), { at, written });

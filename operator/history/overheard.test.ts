@@ -72,14 +72,17 @@ for (const [what, act] of Object.entries(ends)) {
   });
 }
 
-test("whether a turn is at work is heard, and one that fails is over, too", async () => {
+test("whether a turn is at work that may run is heard, and one that fails is over, too", async () => {
   const { overheard } = heard();
-  const work = overheard.during((_key, fails: boolean) => {
-    assert.ok(overheard.isAtWork(key));
+  const seen: boolean[] = [];
+  let fails = false;
+  const work = overheard.during(() => {
+    seen.push(overheard.isAtWork(key));
     return fails ? Promise.reject(new Error("no")) : Promise.resolve();
   });
-  await work(key, false);
-  assert.ok(!overheard.isAtWork(key));
-  await assert.rejects(work(key, true));
-  assert.ok(!overheard.isAtWork(key));
+  await work(key, "look");
+  await work(key, "run");
+  fails = true;
+  await assert.rejects(work(key, "run"));
+  assert.deepEqual([seen, overheard.isAtWork(key)], [[false, true, true], false]);
 });

@@ -2,6 +2,7 @@
 import type { Key } from "../domain/key";
 import type { Outcome } from "../domain/outcome";
 import type { StackRecord, StackRecords } from "../domain/records";
+import type { Lane } from "../queue/queue";
 
 /** What of a record the history is made of. */
 export type HeardRecord = Pick<StackRecord, "uid" | "history">;
@@ -39,14 +40,13 @@ export class Overheard {
     };
   }
 
-  /** The same work; that it goes on is heard. */
-  during<Rest extends readonly unknown[], Result>(
-    work: (key: Key, ...rest: Rest) => Promise<Result>,
-  ): (key: Key, ...rest: Rest) => Promise<Result> {
-    return async (key, ...rest) => {
+  /** The same work; that a turn goes on which may run is heard. */
+  during<Result>(work: (key: Key, lane: Lane) => Promise<Result>): (key: Key, lane: Lane) => Promise<Result> {
+    return async (key, lane) => {
+      if (lane !== "run") return work(key, lane);
       this.#atWork.add(key);
       try {
-        return await work(key, ...rest);
+        return await work(key, lane);
       } finally {
         this.#atWork.delete(key);
       }

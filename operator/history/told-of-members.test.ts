@@ -108,3 +108,18 @@ test("a creation is no news of members, and incidents have a bound", async () =>
   }
   assert.equal(cluster.status(1)?.incidents?.length, 40);
 });
+
+test("what a turn has not finished is not complete, and its restarts are told once it has", async () => {
+  const { cluster, turn } = await after(1);
+  const [zero, one] = cluster.observation.members;
+  assert.ok(zero && one);
+  cluster.history = [entry(2, { restarts: "max_connections" }), ...cluster.history];
+  await turn();
+  cluster.isAtWork = true;
+  cluster.observation = { ...cluster.observation, members: [zero, { ...one, uid: "2", revision: "newer" }] };
+  await turn();
+  assert.equal(cluster.status(2)?.result, "Progressing");
+  cluster.isAtWork = false;
+  await turn();
+  assert.deepEqual([cluster.status(2)?.result, cluster.status(2)?.restarted], ["Complete", 1]);
+});
