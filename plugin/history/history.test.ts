@@ -107,7 +107,7 @@ const List = z.object({ items: z.array(z.unknown()) });
 test("the API server is asked for those of the Database alone, and an old one for all", async () => {
   const [first] = revisions;
   assert.ok(first);
-  const objects = [...everything, changed(first, { database: "till" }, "till-uid-orde-39")];
+  const objects = [...everything, changed(first, { database: "till" }, "till-39")];
   for (const isOld of [false, true]) {
     const asked: number[] = [];
     const cluster = fakeCluster({ objects, isOld });
