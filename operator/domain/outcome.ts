@@ -22,6 +22,8 @@ export interface Stalled {
   readonly message: string;
   /** What became of keeping what was accepted last, where that is not settled. */
   readonly meanwhile?: Outcome;
+  /** What was accepted last is kept up, and that is settled. Missing: it is not, or nothing is kept up. */
+  readonly isKept?: true;
   /** Of a change that waits. */
   readonly pending?: Waits;
 }

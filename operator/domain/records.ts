@@ -40,6 +40,7 @@ export const Told = RevisionSpec.pick({
   approval: true,
   changes: true,
   image: true,
+  generation: true,
 }).extend({
   template: z.looseObject({}).optional(),
 });

@@ -4,6 +4,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { DatabaseRevision } from "../api/revisions/object";
 import type { RevisionStatus } from "../api/revisions/status";
 import { placeOf, type Key } from "../domain/key";
+import type { Observation } from "../domain/members";
+import type { WrittenStatus } from "../domain/status-write";
 import { isOlder } from "../objects/resource-version";
 import type { Next } from "../queue/queue";
 import { missingOf, ownOf, surplusOf } from "./decide";
@@ -15,9 +17,6 @@ export interface HistoryHooks {
   /** Notified of errors that have no name. */
   readonly onError: (database: Key, error: unknown) => void;
 }
-
-/** How soon to try again what cannot be made now, in milliseconds. */
-const againMs = 30_000;
 
 export type HistoryWork = (database: Key) => Promise<Next>;
 
@@ -40,7 +39,8 @@ async function turn(key: Key, at: HistoryPorts, written: WrittenStatuses): Promi
     return { kind: "forget" };
   }
   const { own, missing } = known;
-  for (const revision of missing) if (!(await at.writes.create(revision))) return { kind: "again", afterMs: againMs };
+  // what cannot be made now is tried again after growing pauses: it may be so of all Databases
+  for (const revision of missing) if (!(await at.writes.create(revision))) return { kind: "retry" };
   for (const revision of surplusOf(own)) await at.writes.remove(revision);
   // the watch reports what was made just now
   if (missing.length === 0) await report(key, own, { at, written });
@@ -68,17 +68,30 @@ interface Reporting {
 }
 
 async function report(key: Key, own: readonly DatabaseRevision[], { at, written }: Reporting): Promise<void> {
-  const [newest, former] = own;
+  const [newest, ...before] = own;
   if (newest === undefined) return;
-  const observation = at.observe(key);
+  const observation = withMembersAlone(at.observe(key));
+  // one that another followed before it was looked at knows of no members
+  const known = before.map((revision) => written.latest(key, revision).status);
+  const isAtWork = at.isAtWork(key);
+  // what was found before says nothing of what is being done now
+  const standing = isAtWork ? ({ kind: "unknown" } as const) : standingOf(at.outcome(key), observation);
   const look = {
-    ...{ observation, now: at.now(), standing: standingOf(at.outcome(key), observation) },
-    former: leftBy(former && written.latest(key, former)),
+    ...{ observation, now: at.now(), standing, isAtWork },
+    former: leftBy(known.find(({ members }) => members !== undefined)),
   };
   await write(key, newest, (previous) => statusAfter(previous, newest.spec, look), { at, written });
-  if (former !== undefined)
-    await write(key, former, (previous) => supersededBy(previous, newest.spec), { at, written });
+  for (const [index, revision] of before.entries())
+    await write(key, revision, (previous) => supersededBy(previous, (own[index] ?? newest).spec), { at, written });
 }
+
+/** Any pod may have a member's labels, and a name of any length; a StatefulSet counts its own. */
+const withMembersAlone = (observation: Observation): Observation => ({
+  ...observation,
+  members: observation.members.filter(
+    ({ name, database }) => name.startsWith(`${database}-`) && /^\d{1,3}$/.test(name.slice(database.length + 1)),
+  ),
+});
 
 async function write(
   key: Key,
@@ -86,7 +99,8 @@ async function write(
   after: (previous: RevisionStatus) => RevisionStatus,
   { at, written }: Reporting,
 ): Promise<void> {
-  const known = { ...revision, status: written.latest(key, revision) };
+  const { status, version: resourceVersion } = written.latest(key, revision);
+  const known = { ...revision, metadata: { ...revision.metadata, resourceVersion }, status };
   if (isDeepStrictEqual(defined(after(known.status)), defined(known.status))) return;
   const result = await at.writes.writeStatus(known, (previous) => defined(after(previous)));
   if (result !== undefined) written.note(key, revision, result);
@@ -98,20 +112,17 @@ const defined = (status: RevisionStatus): RevisionStatus =>
 
 /** Statuses that were written and that the watch may not show yet: an incident would be told twice. */
 class WrittenStatuses {
-  readonly #of = new Map<Key, Map<string, { readonly version: string; readonly status: RevisionStatus }>>();
+  readonly #of = new Map<Key, Map<string, WrittenStatus<RevisionStatus>>>();
 
-  latest(key: Key, { metadata, status }: DatabaseRevision): RevisionStatus {
+  latest(key: Key, { metadata, status }: DatabaseRevision): WrittenStatus<RevisionStatus> {
     const written = this.#of.get(key)?.get(metadata.uid);
-    return written !== undefined && isOlder(metadata.resourceVersion, written.version) ? written.status : status;
+    if (written !== undefined && isOlder(metadata.resourceVersion, written.version)) return written;
+    return { version: metadata.resourceVersion, status };
   }
 
-  /** Of the newest two alone: nothing is written to others. */
-  note(
-    key: Key,
-    { metadata }: DatabaseRevision,
-    written: { readonly version: string; readonly status: RevisionStatus },
-  ): void {
-    const before = [...(this.#of.get(key) ?? [])].filter(([uid]) => uid !== metadata.uid).slice(-1);
+  /** Of the last few alone: to others nothing is written. */
+  note(key: Key, { metadata }: DatabaseRevision, written: WrittenStatus<RevisionStatus>): void {
+    const before = [...(this.#of.get(key) ?? [])].filter(([uid]) => uid !== metadata.uid).slice(-mostRemembered);
     this.#of.set(key, new Map([...before, [metadata.uid, written]]));
   }
 
@@ -119,3 +130,6 @@ class WrittenStatuses {
     this.#of.delete(key);
   }
 }
+
+/** The newest, and those that it supersedes. */
+const mostRemembered = 3;

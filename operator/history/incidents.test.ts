@@ -8,7 +8,7 @@ import { happenedSince, seenIn, type Happened, type MembersLook } from "./incide
 const change = "revision 40: version 17.11 → 17.12";
 const now = new Date("2026-11-27T14:00:30Z");
 const look = (members: readonly Member[], some: Partial<MembersLook> = {}): MembersLook => ({
-  ...{ members, wanted: 3, change, now },
+  ...{ members, wanted: 3, change, now, isAtWork: false },
   ...some,
 });
 

@@ -13,6 +13,8 @@ export interface MembersLook {
   readonly wanted: number | undefined;
   /** What a member got that was made from another template, such as `revision 40: version 17.11 → 17.12`. */
   readonly change: string;
+  /** Whether a turn is at work, whose change may not be on record yet: what comes of it is told once it is. */
+  readonly isAtWork: boolean;
   readonly now: Date;
 }
 
@@ -25,13 +27,25 @@ export interface Happened {
 const timeText = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, "Z");
 
 /** What is known of a member now, or is still known of one whose pod is not there for the moment. */
-export function seenIn(before: readonly SeenMember[], { members, wanted }: MembersLook): readonly SeenMember[] {
+export function seenIn(before: readonly SeenMember[], look: MembersLook): readonly SeenMember[] {
+  const { members, wanted, isAtWork } = look;
   const present = new Set(members.map(({ name }) => name));
-  const absent = before.filter(({ name }) => !present.has(name) && !isSurplus(name, wanted));
-  return [...members.map(seenMember), ...absent]
+  const absent = before.filter(({ name }) => !present.has(name) && (isAtWork || !isSurplus(name, wanted)));
+  const seen = members.flatMap((member) => {
+    const known = before.find(({ name }) => name === member.name);
+    return isToldLater(known, member, look) ? (known ?? []) : seenMember(member);
+  });
+  return [...seen, ...absent]
     .toSorted((left, right) => ordinalOf(left.name) - ordinalOf(right.name))
     .slice(0, limits.members);
 }
+
+/** One that is new, or has another template. */
+const isToldLater = (before: SeenMember | undefined, member: Member, { isAtWork }: MembersLook): boolean =>
+  isAtWork && (before === undefined || hasAnotherTemplate(before, member));
+
+const hasAnotherTemplate = ({ template }: SeenMember, { revision }: Member): boolean =>
+  template !== undefined && revision !== "" && template !== revision;
 
 function seenMember({ name, uid, revision, ends, disruption }: Member): SeenMember {
   return {
@@ -74,6 +88,7 @@ type Untimed = Omit<Incident, "at">;
 function restartsSince(former: readonly SeenMember[], look: MembersLook): readonly Untimed[] {
   return look.members.flatMap((member): Untimed[] => {
     const before = former.find(({ name }) => name === member.name);
+    if (isToldLater(before, member, look)) return [];
     if (before === undefined) return [{ kind: "Added", member: member.name, why: [look.change] }];
     if (before.uid !== member.uid)
       return [{ kind: "Restarted", member: member.name, why: whyAnother(before, member, look) }];
@@ -84,12 +99,16 @@ function restartsSince(former: readonly SeenMember[], look: MembersLook): readon
 }
 
 /** Why a member has another pod. An eviction that gave it another template was the operator's, and only the way to that. */
-function whyAnother(before: SeenMember, { revision }: Member, { change }: MembersLook): string[] {
-  if (before.template !== undefined && revision !== "" && before.template !== revision) return [change];
+function whyAnother(before: SeenMember, member: Member, { change }: MembersLook): string[] {
+  if (hasAnotherTemplate(before, member)) return [change];
   return [before.going ?? "its pod was deleted; by whom is in the audit log of the API server"];
 }
 
-function removalsSince(former: readonly SeenMember[], { members, wanted, change }: MembersLook): readonly Untimed[] {
+function removalsSince(
+  former: readonly SeenMember[],
+  { members, wanted, change, isAtWork }: MembersLook,
+): readonly Untimed[] {
+  if (isAtWork) return [];
   const present = new Set(members.map(({ name }) => name));
   return former
     .filter(({ name }) => !present.has(name) && isSurplus(name, wanted))

@@ -71,3 +71,18 @@ for (const [what, act] of Object.entries(ends)) {
     assert.equal(all.overheard.record(key), undefined);
   });
 }
+
+test("whether a turn is at work that may run is heard, and one that fails is over, too", async () => {
+  const { overheard } = heard();
+  const seen: boolean[] = [];
+  let fails = false;
+  const work = overheard.during(() => {
+    seen.push(overheard.isAtWork(key));
+    return fails ? Promise.reject(new Error("no")) : Promise.resolve();
+  });
+  await work(key, "look");
+  await work(key, "run");
+  fails = true;
+  await assert.rejects(work(key, "run"));
+  assert.deepEqual([seen, overheard.isAtWork(key)], [[false, true, true], false]);
+});

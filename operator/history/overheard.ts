@@ -2,6 +2,7 @@
 import type { Key } from "../domain/key";
 import type { Outcome } from "../domain/outcome";
 import type { StackRecord, StackRecords } from "../domain/records";
+import type { Lane } from "../queue/queue";
 
 /** What of a record the history is made of. */
 export type HeardRecord = Pick<StackRecord, "uid" | "history">;
@@ -10,6 +11,7 @@ export type HeardRecord = Pick<StackRecord, "uid" | "history">;
 export class Overheard {
   readonly #records = new Map<Key, HeardRecord>();
   readonly #outcomes = new Map<Key, Outcome>();
+  readonly #atWork = new Set<Key>();
 
   /** `onNews`: there is something to tell of this Database. */
   constructor(private readonly onNews: (key: Key) => void) {}
@@ -36,6 +38,23 @@ export class Overheard {
         records.forget(key);
       },
     };
+  }
+
+  /** The same work; that a turn goes on which may run is heard. */
+  during<Result>(work: (key: Key, lane: Lane) => Promise<Result>): (key: Key, lane: Lane) => Promise<Result> {
+    return async (key, lane) => {
+      if (lane !== "run") return work(key, lane);
+      this.#atWork.add(key);
+      try {
+        return await work(key, lane);
+      } finally {
+        this.#atWork.delete(key);
+      }
+    };
+  }
+
+  isAtWork(key: Key): boolean {
+    return this.#atWork.has(key);
   }
 
   ended(key: Key, outcome: Outcome): void {

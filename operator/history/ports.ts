@@ -40,6 +40,8 @@ export interface HistoryPorts {
   record(key: Key): Pick<StackRecord, "uid" | "history"> | undefined;
   /** How its last turn went; undefined where there was none. */
   outcome(key: Key): Outcome | undefined;
+  /** Whether a turn of its reconcile is at work that may run. */
+  isAtWork(key: Key): boolean;
   readonly writes: RevisionWrites;
   readonly now: () => Date;
 }

@@ -1,6 +1,6 @@
 // How the newest change of a Database fares, by how its last turn went and by its members: pure.
 import type { Observation } from "../domain/members";
-import type { Outcome, Stalled } from "../domain/outcome";
+import { settled, type Outcome, type Stalled } from "../domain/outcome";
 
 export type Standing =
   | { readonly kind: "underway" }
@@ -27,9 +27,10 @@ export function standingOf(outcome: Outcome | undefined, observation: Observatio
   }
 }
 
-function standingIn({ reason, message, meanwhile }: Stalled, observation: Observation): Standing {
+function standingIn({ reason, message, meanwhile, isKept }: Stalled, observation: Observation): Standing {
   // what was accepted before is kept up beside what cannot be had
-  if (meanwhile !== undefined) return standingOf(meanwhile, observation);
+  const kept = isKept === true ? settled() : meanwhile;
+  if (kept !== undefined) return standingOf(kept, observation);
   return reason === "ConfigRejected" ? { kind: "stopped", message } : { kind: "unknown" };
 }
 

@@ -14,6 +14,8 @@ export interface Look {
   readonly now: Date;
   /** How the revision before left the members; empty where there is none. */
   readonly former: Seen;
+  /** Whether a turn is at work, so that there may be a newer change than is known. */
+  readonly isAtWork: boolean;
 }
 
 const timeText = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, "Z");
@@ -22,25 +24,29 @@ const timeText = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, "
 export const changeText = ({ revision, restarts, summary }: RevisionSpec): string =>
   shortened(`revision ${revision}: ${restarts ?? summary}`, limits.message);
 
+/** What is said of members that get something when every one has had what the newest change brought. */
+const unrecorded = "the StatefulSet was changed, and not by a change that is on record";
+
 /** Of the newest revision of a Database. */
 export function statusAfter(previous: RevisionStatus, spec: RevisionSpec, look: Look): RevisionStatus {
   const told = withMembers(previous, spec, look);
   return isOver(previous) ? told : { ...told, ...progressOf(told, spec, look) };
 }
 
-const isOver = ({ result }: RevisionStatus): boolean => result === "Complete" || result === "Superseded";
+/** Whether nothing more comes of it. */
+export const isOver = ({ result }: RevisionStatus): boolean => result === "Complete" || result === "Superseded";
 
 function withMembers(
   previous: RevisionStatus,
   spec: RevisionSpec,
-  { observation, now, former, standing }: Look,
+  { observation, now, former, standing, isAtWork }: Look,
 ): RevisionStatus {
   const before = previous.members === undefined ? former : previous;
   // while a Database is created its members come and go, and no one uses it yet
   if (before.members === undefined && standing.kind !== "through") return previous;
   const look = {
-    ...{ members: observation.members, wanted: observation.workload?.wanted, now },
-    change: changeText(spec),
+    ...{ members: observation.members, wanted: observation.workload?.wanted, now, isAtWork },
+    change: isOver(previous) ? unrecorded : changeText(spec),
   };
   const earlier = previous.incidents ?? [];
   const { incidents, seen } = happenedSince(before, earlier, look);

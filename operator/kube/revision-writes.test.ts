@@ -25,6 +25,7 @@ const answers: readonly (readonly [what: string, error: ApiError, isMade: boolea
   ["the cluster does not know the kind", new ApiError(404, "NotFound", ""), false],
   ["the operator's rights are older than the kind", new ApiError(403, "Forbidden", "cannot create"), false],
   ["the namespace ends", new ApiError(403, "Forbidden", "because it is being terminated"), false],
+  ["the kind is being removed", new ApiError(405, "MethodNotAllowed", ""), false],
   ["the API server fails", new ApiError(500, "InternalError", ""), undefined],
 ];
 for (const [what, error, isMade] of answers) {
@@ -34,6 +35,16 @@ for (const [what, error, isMade] of answers) {
     else assert.equal(await writes.create(made), isMade);
   });
 }
+
+test("that none may be made is said, and that of a namespace that ends is no news", async () => {
+  const said: unknown[] = [];
+  const quota = new ApiError(403, "Forbidden", "exceeded quota");
+  for (const error of [quota, new ApiError(403, "Forbidden", "because it is being terminated")])
+    await createRevisionWrites(clientWith({ create: () => Promise.reject(error) }), (cause) => said.push(cause)).create(
+      made,
+    );
+  assert.deepEqual(said, [quota]);
+});
 
 test("the Database owns it, and does not wait for it", async () => {
   const bodies: unknown[] = [];
@@ -81,4 +92,19 @@ test("a status whose answer was lost is counted on, and not written over", async
     restarted: restarted + 1,
   }));
   assert.deepEqual(written, { version: "3", status: { restarted: 2 } });
+});
+
+test("nothing is remembered of what was written: revisions go with their Databases, and no one says so", async () => {
+  const versions: string[] = [];
+  const client = clientWith({
+    apply: (_path, body) => {
+      versions.push(Written.parse(body).metadata.resourceVersion);
+      return Promise.resolve(stored("5", {}));
+    },
+  });
+  const writes = createRevisionWrites(client);
+  const seen = parseRevision(stored("1", {}));
+  assert.ok(seen);
+  for (let write = 0; write < 2; write++) await writes.writeStatus(seen, () => ({}));
+  assert.deepEqual(versions, ["1", "1"]);
 });

@@ -13,14 +13,17 @@ const WithStatus = z.object({ status: z.unknown() });
 /** What it needs of the client. */
 export type RevisionClient = Pick<KubeClient, "create" | "apply" | "find" | "delete">;
 
-export function createRevisionWrites(client: RevisionClient): RevisionWrites {
+/** `onRefused`: none may be made, as rights or a quota say. */
+export function createRevisionWrites(
+  client: RevisionClient,
+  onRefused: (cause: unknown) => void = () => undefined,
+): RevisionWrites {
   const guarded = new GuardedWrites(client, resources.databaseRevisions);
   return {
-    create: (revision) => create(client, revision),
+    create: (revision) => create(client, revision, onRefused),
     async remove({ metadata }) {
       const { namespace, name, uid } = metadata;
       await client.delete(item(resources.databaseRevisions, namespace, name), { uid });
-      guarded.forget(metadata);
     },
     async writeStatus({ metadata, status: before }, statusAfter) {
       let status = statusAfter(before);
@@ -34,14 +37,19 @@ export function createRevisionWrites(client: RevisionClient): RevisionWrites {
           status,
         });
       });
-      if (written === undefined) guarded.forget(metadata);
+      // the caller knows the version, and of what goes with its Database no one says so
+      guarded.forget(metadata);
       return written && { version: written.resourceVersion, status };
     },
   };
 }
 
 /** One that has its name already is the same: it says number and UID. The Database is no owner that waits for it. */
-async function create(client: RevisionClient, { namespace, name, owner, spec }: NewRevision): Promise<boolean> {
+async function create(
+  client: RevisionClient,
+  { namespace, name, owner, spec }: NewRevision,
+  onRefused: (cause: unknown) => void,
+): Promise<boolean> {
   const ownerReferences = [{ apiVersion: API_VERSION, kind: databaseResource.kind, name: owner.name, uid: owner.uid }];
   const body = {
     ...{ apiVersion: revisionApiVersion, kind: revisionResource.kind },
@@ -52,8 +60,11 @@ async function create(client: RevisionClient, { namespace, name, owner, spec }: 
     return true;
   } catch (error) {
     if (isApiError(error, 409)) return true;
+    // a kind that is being removed takes none
+    if (meansGone(error) || isApiError(error, 405)) return false;
+    if (!isApiError(error, 403)) throw error;
     // the operator's rights may be older than the kind
-    if (meansGone(error) || isApiError(error, 403)) return false;
-    throw error;
+    onRefused(error);
+    return false;
   }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { emptyRecord } from "../domain/records";
-import type { Agreed, Pending } from "../domain/pending";
+import { Agreed, type Pending } from "../domain/pending";
 import type { ApprovalJudgement } from "./approval";
 import { withPlan } from "./carried";
 import type { Decision } from "./decide";
@@ -32,13 +32,13 @@ const cases: readonly (readonly [what: string, decision: Decision, judged: Appro
       "who approved it, where it needed that",
       { kind: "go", by: "approval" },
       approved,
-      { plan: "7f3c", effect: "RollingRestart", consequences, by: "maria", author: "jane" },
+      { plan: "7f3c", effect: "RollingRestart", consequences, generation: 3, by: "maria", author: "jane" },
     ],
     [
       "no one, where a window let it through, whatever was approved besides",
       { kind: "go", by: "window" },
       approved,
-      { plan: "7f3c", effect: "RollingRestart", consequences, author: "jane" },
+      { plan: "7f3c", effect: "RollingRestart", consequences, generation: 3, author: "jane" },
     ],
     [
       "nothing of a change that waits",
@@ -57,4 +57,10 @@ test("no author is named where none is known", () => {
   const passed = { decision: { kind: "go", by: "nothing" }, judged: { kind: "none" } } as const;
   for (const authors of [undefined, []])
     assert.equal(withPlan(record, { ...waited, authors }, passed).agreed?.plan?.author, undefined);
+});
+
+test("a plan is noted so that the next operator reads it, however long a name is", () => {
+  const judged: ApprovalJudgement = { kind: "accepted", by: "m".repeat(300), isNow: false };
+  const { agreed } = withPlan(record, waited, { decision: { kind: "go", by: "approval" }, judged });
+  assert.equal(Agreed.parse(agreed).plan?.by?.length, 256);
 });

@@ -1,6 +1,8 @@
 // By which plan a change is carried out: what was foretold, who asked for it, and who approved. Pure.
+import { revisionLimits } from "../api/revisions/limits";
 import type { Agreed, Pending } from "../domain/pending";
 import type { StackRecord } from "../domain/records";
+import { shortened } from "../domain/shortened";
 import type { ApprovalJudgement } from "./approval";
 import type { Decision } from "./decide";
 
@@ -17,7 +19,8 @@ export function withPlan(record: StackRecord, { shown, authors }: Pending, { dec
   const author = authors?.at(-1);
   const plan: Agreed["plan"] = {
     ...{ plan: shown.digest, effect: shown.effect, consequences: shown.consequences },
-    ...(by !== undefined && { by }),
+    generation: shown.generation,
+    ...(by !== undefined && { by: shortened(by, revisionLimits.user) }),
     ...(author !== undefined && { author }),
   };
   return { ...record, agreed: { ...record.agreed, plan } };

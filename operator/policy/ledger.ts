@@ -162,6 +162,8 @@ export const agreedTo = (agreed: Agreed | undefined, wished: Standing): Agreed =
   ...wished,
   former: agreed && formerOf(agreed, wished),
   ...{ used: agreed?.used, hasWaited: agreed?.hasWaited },
+  // it is tried again, by the same plan
+  ...(agreed?.plan !== undefined && agreed.wish === wished.wish && { plan: agreed.plan }),
 });
 
 /** What came through last: what was agreed to before, unless that did not. */
@@ -176,7 +178,7 @@ export const withRun = (agreed: Agreed | undefined, wished: Standing): Agreed =>
 
 /** Whether that is noted already, or, where nothing was agreed to, need not be. */
 export const hasComeThrough = ({ agreed }: StackRecord, { wish }: Standing): boolean =>
-  agreed === undefined || (agreed.wish === wish && agreed.former === undefined);
+  agreed === undefined || (agreed.wish === wish && agreed.former === undefined && agreed.plan === undefined);
 
 /** The record once this has come through: it is not gone back from without a question, and what was agreed to beside it counts no more. */
 export const withThrough = (record: StackRecord, { wish, policy, accepted }: Standing): StackRecord => ({

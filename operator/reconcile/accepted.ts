@@ -46,7 +46,7 @@ export async function keepAccepted(
   if (meanwhile.kind === "due") return meanwhile;
   if (meanwhile.kind !== "settled") return { ...refusal, meanwhile };
   if (refusal.pending !== undefined) await noteKept(key, desired, metadata, at);
-  return refusal;
+  return { ...refusal, isKept: true };
 }
 
 /** Who waits can mend nothing: then what was let through, and is half done, is carried through. */

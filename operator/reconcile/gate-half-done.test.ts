@@ -79,7 +79,8 @@ test("a half-done change may be taken back under another release as well", async
 test("while another edit waits, a half-done change is carried through, and then it is not gone back from", async () => {
   const cluster = await halfDone();
   edit(cluster, edited("300"));
-  await waits(cluster);
+  const { isKept, meanwhile } = await waits(cluster);
+  assert.deepEqual([isKept, meanwhile], [true, undefined], "what is kept up is settled");
   assert.deepEqual([cluster.ups.length, limitOf(cluster)], [3, "200"]);
   drifts(cluster);
   await waits(cluster);
@@ -100,6 +101,32 @@ test("a half-done change that is carried through while another one waits is so b
   assert.deepEqual([cluster.ups.length, limitOf(cluster)], [3, "200"]);
   assert.equal(cluster.ups[2]?.program.memberTemplate, undefined, "half of it may be in the template");
 });
+
+const ways: Readonly<Record<string, (cluster: FakeCluster) => Promise<unknown>>> = {
+  "is tried again": (cluster) => turn(cluster),
+  "is tried again by another release": (cluster) => next(cluster, released(cluster)),
+  "fails again, and is tried once more": async (cluster) => {
+    cluster.results = [failing(), ...Array.from({ length: 9 }, through)];
+    await turn(cluster);
+    return turn(cluster);
+  },
+  "is finished while another edit waits": (cluster) => {
+    edit(cluster, edited("300"));
+    return waits(cluster);
+  },
+};
+for (const [what, act] of Object.entries(ways)) {
+  test(`the history says who approved a half-done change that ${what}, and nothing of the platform`, async () => {
+    const cluster = await halfDone();
+    await act(cluster);
+    const {
+      origin,
+      approval: passed,
+      generation = cluster.record?.history[0]?.generation,
+    } = cluster.record?.history[0]?.told ?? {};
+    assert.deepEqual([origin, passed?.by, passed?.plan, generation], ["Spec", "maria", "plan-1", 2]);
+  });
+}
 
 test("a way back that failed is continued, and the change that it left is asked about again", async () => {
   const cluster = await halfDone();

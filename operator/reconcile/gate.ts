@@ -28,6 +28,7 @@ import {
   type AskedChange,
 } from "../policy/ledger";
 import { pendingText, reasonOf, standingOf } from "../policy/shown";
+import { wishNow } from "./accepted";
 import { isAgreed, isRunning } from "./agreed";
 
 /** Whether what is asked for may be carried out; `wished` is what is agreed to then. */
@@ -87,9 +88,13 @@ async function passing(record: StackRecord, asked: Asked, looksOnly: boolean): P
 }
 
 /** Who goes back gives up what was agreed to. Where nothing waits by any policy, the run notes what it was for. */
-function adopted({ agreed }: StackRecord, { next, policies }: Asked): Agreed | undefined {
+function adopted({ agreed }: StackRecord, { next, policies, database, at }: Asked): Agreed | undefined {
   if (agreed === undefined) return undefined;
-  if (agreed.wish !== next.wish && !policies.every(isIdle)) return agreedTo(agreed, next);
+  if (agreed.wish !== next.wish && !policies.every(isIdle)) {
+    // tried again by another release it is what was let through all the same
+    const isSame = agreed.plan !== undefined && wishNow(agreed.accepted, database.metadata, at) === next.wish;
+    return { ...agreedTo(agreed, next), ...(isSame && { plan: agreed.plan }) };
+  }
   return isDeepStrictEqual(agreed.policy, next.policy) ? agreed : { ...agreed, policy: next.policy };
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { companionFieldManager } from "../../components/naming";
 import { DatabaseSpec } from "../api/spec";
+import type { Drift } from "../domain/children";
 import type { Desired } from "../domain/desired";
 import type { Agreed } from "../domain/pending";
 import { emptyRecord, longestHistory, type StackRecord } from "../domain/records";
@@ -19,31 +20,32 @@ interface Some {
   readonly by?: string;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly generation?: number;
-  readonly wish?: string;
+  /** Undefined: what was accepted before is kept up. */
+  readonly wish?: string | undefined;
   readonly last?: number;
+  readonly release?: string;
+  readonly takenOver?: boolean;
+  readonly drift?: readonly Drift[];
+  readonly areAuthorsKnown?: boolean;
 }
+
+const edited: Drift = { child: "Service shop", urn: "", kind: "edited", fields: ["spec"], by: "jane" };
 
 /** The record after one more run. */
 function ran(record: StackRecord, some: Some = {}): StackRecord {
-  const {
-    desired = desiredOf(),
-    isAsked = true,
-    by = "kubectl",
-    annotations = {},
-    generation = 1,
-    wish,
-    last = 0,
-  } = some;
-  const drift = isAsked
-    ? []
-    : [{ child: "Service shop", urn: "", kind: "edited" as const, fields: ["spec"], by: "jane" }];
+  const usual = { desired: desiredOf(), isAsked: true, by: "kubectl", annotations: {}, generation: 1, wish: "w1" };
+  const { isAsked, by, takenOver, drift, annotations, generation, ...rest } = {
+    ...{ ...usual, last: 0, release: "1.0", takenOver: false, areAuthorsKnown: true },
+    ...{ drift: some.isAsked === false ? [edited] : [], ...some },
+  };
+  const { desired, release } = rest;
   const history = withRevision(record, {
-    change: { digest: "d", by, drift, isAsked },
+    change: { digest: "d", by, drift, isAsked, takenOver },
     ...{ summary: "1 updated", seconds: 1, at: new Date("2026-11-27T14:00:00Z"), restarts: undefined },
-    ...{ metadata: { uid: "uid-1", generation, annotations }, desired, wish, last },
+    ...{ metadata: { uid: "uid-1", generation, annotations }, ...rest },
   });
   const { spec, image, config } = desired;
-  return { ...record, history, accepted: { spec, image, config } };
+  return { ...record, history, accepted: { spec, image, config }, release };
 }
 
 const created = ran(emptyRecord("uid-1"));
@@ -89,8 +91,68 @@ test("what comes without an edit is the platform's, without an author", () => {
   assert.deepEqual(told?.changes, [{ path: "image", before: "postgresql:17.6", after: "postgresql:17.6-2" }]);
 });
 
-test("another release changes no field, and is said as that", () => {
-  assert.deepEqual(ran(created).history[0]?.told?.changes, [{ path: "operator", after: "another release" }]);
+test("another release is said as that, and nothing else is", () => {
+  const told = ran(created, { release: "1.1" }).history[0]?.told;
+  assert.deepEqual([told?.origin, told?.changes], ["Platform", [{ path: "operator", after: "another release" }]]);
+  assert.deepEqual(ran(created).history[0]?.told?.changes, []);
+  const kept = ran(created, { desired: { ...desiredOf(), keptBackups: ["one"] } }).history[0]?.told;
+  assert.deepEqual([kept?.origin, kept?.changes], ["Platform", []]);
+});
+
+const maria = { generation: 2, annotations: changedBy("maria", 2) };
+
+test("once the data of a new Database are there, what comes is of who created it", () => {
+  const restoring = { ...ran(emptyRecord("uid-1"), { annotations: changedBy("ann", 1) }), accepted: undefined };
+  const second = ran(restoring, { annotations: changedBy("ann", 1) }).history[0]?.told;
+  assert.deepEqual([second?.origin, second?.author, second?.changes], ["Spec", "ann", []]);
+});
+
+test("all phases of an upgrade are of who asked for it", () => {
+  const upgrade = { members: "none", note: "" } as const;
+  const begun = ran(created, { ...maria, desired: { ...desiredOf(), upgrade } });
+  assert.deepEqual([begun.history[0]?.told?.origin, begun.history[0]?.told?.author], ["Spec", "maria"]);
+  const converted = ran(begun, { ...maria, desired: { ...desiredOf({ version: "18.1" }), upgrade } }).history[0]?.told;
+  assert.deepEqual([converted?.origin, converted?.author], ["Spec", "maria"]);
+});
+
+test("a repair that is repeated is a repair, of what its changer had changed", () => {
+  const [again] = ran({ ...created, digest: undefined }, { drift: [edited] }).history;
+  assert.deepEqual([again?.told?.origin, again?.by], ["Repair", "jane"]);
+});
+
+test("what the platform changes after an edit that came to nothing is no person's", () => {
+  const moved = { ...desiredOf(), image: "postgresql:17.6-2" };
+  const told = ran(created, { ...maria, desired: moved }).history[0]?.told;
+  assert.deepEqual([told?.origin, told?.author], ["Platform", undefined]);
+});
+
+test("who takes back what failed asks for something", () => {
+  const told = ran({ ...created, accepted: undefined }, { ...maria, generation: 2 }).history[0]?.told;
+  assert.deepEqual([told?.origin, told?.author], ["Spec", "maria"]);
+});
+
+test("no author is named where everyone who writes Databases could write the name", () => {
+  const edit = { ...maria, desired: desiredOf({ replicas: 2 }), areAuthorsKnown: false };
+  assert.equal(ran(created, edit).history[0]?.told?.author, undefined);
+  const planned = ran({ ...created, agreed }, { ...edit, wish: "w2" }).history[0]?.told;
+  assert.deepEqual([planned?.author, planned?.approval?.by], [undefined, "paul"]);
+});
+
+test("what was let through and is finished while another edit waits has its own author, approver and generation", () => {
+  const { spec, image, config } = desiredOf({ replicas: 2 });
+  const half = { ...created, accepted: undefined, agreed: { ...agreed, accepted: { spec, image, config } } };
+  const [finished] = ran(half, { desired: desiredOf({ replicas: 2 }), by: "argocd", wish: undefined }).history;
+  const { origin, author, approval, generation, changes } = finished?.told ?? {};
+  assert.deepEqual([origin, author, approval?.by, generation], ["Spec", "maria", "paul", 2]);
+  assert.deepEqual(changes, [{ path: "spec.replicas", before: "3", after: "2" }]);
+  assert.equal(finished?.by, "", "the edit that waits is another manager's");
+});
+
+test("changes of a former Database of the name are not told as those of this one", () => {
+  const record = ran(ran(created, { ...maria, desired: desiredOf({ replicas: 2 }) }));
+  const [first, ...former] = ran(record, { takenOver: true, annotations: changedBy("ann", 1) }).history;
+  assert.deepEqual([first?.told?.origin, first?.told?.author, first?.told?.changes], ["Spec", "ann", []]);
+  assert.ok(former.every(({ told }) => told === undefined));
 });
 
 test("a repair says what was put back, and changes nothing", () => {
@@ -100,14 +162,15 @@ test("a repair says what was put back, and changes nothing", () => {
 });
 
 const plan: NonNullable<Agreed["plan"]> = {
-  ...{ plan: "7f3c", effect: "RollingRestart", consequences: [], by: "paul", author: "maria" },
+  ...{ plan: "7f3c", effect: "RollingRestart", consequences: [], by: "paul", author: "maria", generation: 2 },
 };
 const agreed: Agreed = { wish: "w2", plan };
 
 test("who approved which plan is told of the change that it was for, and of no other one", () => {
   const edit = { desired: desiredOf({ replicas: 2 }), generation: 2 };
   const told = ran({ ...created, agreed }, { ...edit, wish: "w2" }).history[0]?.told;
-  const { author, ...approval } = plan;
+  const { author, generation, ...approval } = plan;
+  assert.equal(generation, edit.generation);
   assert.deepEqual([told?.author, told?.approval], [author, approval]);
   for (const wish of ["w3", undefined])
     assert.equal(ran({ ...created, agreed }, { ...edit, wish }).history[0]?.told?.approval, undefined);
@@ -133,6 +196,8 @@ test("where the record was lost, the numbers continue after the newest object", 
 });
 
 test("a spec that is too large for an object is not kept", () => {
-  const config = Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`p${index}`, "x".repeat(1000)]));
-  assert.equal(ran(created, { desired: desiredOf({ config }), generation: 2 }).history[0]?.told?.template, undefined);
+  for (const [letter, count] of [["x", 90] as const, ["界", 30] as const]) {
+    const config = Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, letter.repeat(1000)]));
+    assert.equal(ran(created, { desired: desiredOf({ config }), generation: 2 }).history[0]?.told?.template, undefined);
+  }
 });

@@ -316,9 +316,8 @@ async function succeed(
   const declared = { ...record.declared, ...declaredOf(desired.spec) };
   const restarts = restartsOf(record, { checkpoint, workload });
   const history = withRevision(record, {
-    ...{ change, seconds, metadata, restarts, desired, wish: wished?.wish },
-    summary: summaryOf(changes),
-    at: at.now(),
+    ...{ change, seconds, metadata, restarts, desired, wish: wished?.wish, release: at.release },
+    ...{ summary: summaryOf(changes), at: at.now(), areAuthorsKnown: at.changes.areApprovalsJudged },
     last: at.lastRevision(key, metadata.uid),
   });
   const kept = await at.keep(checkpoint, stack);

@@ -28,6 +28,8 @@ export interface History {
   readonly childChanged: (key: Key) => void;
   /** A turn of its reconcile is over. */
   readonly turnEnded: (key: Key, outcome: Outcome) => void;
+  /** The same work; while it goes on, a change may not be on record yet. */
+  readonly during: Overheard["during"];
   /** The same records; what goes through them is what the history is made of. */
   readonly listening: (records: StackRecords) => StackRecords;
   /** The number of the newest revision of the Database of that uid; 0 where none is known. */
@@ -61,6 +63,15 @@ function unlessMissing(log: Logger, report: (cause: unknown) => void): (cause: u
   };
 }
 
+/** That none may be made is said once: it is so of every Database. */
+function onceOf(log: Logger): (cause: unknown) => void {
+  let isSaid = false;
+  return (err) => {
+    if (!isSaid) log.warn({ kind, err }, "the history is not written, as none may be made; the operator keeps trying");
+    isSaid = true;
+  };
+}
+
 export function openHistory({ client, watchNamespaces, world, log, onProblem }: HistoryOptions): History {
   const watch = new RevisionWatch({
     client,
@@ -83,7 +94,8 @@ export function openHistory({ client, watchNamespaces, world, log, onProblem }: 
       observe: (key) => world().observe(key),
       record: (key) => overheard.record(key),
       outcome: (key) => overheard.outcome(key),
-      writes: createRevisionWrites(client),
+      isAtWork: (key) => overheard.isAtWork(key),
+      writes: createRevisionWrites(client, onceOf(log)),
       now: () => new Date(),
     },
     {
@@ -110,6 +122,7 @@ export function openHistory({ client, watchNamespaces, world, log, onProblem }: 
     turnEnded: (key, outcome) => {
       overheard.ended(key, outcome);
     },
+    during: (work) => overheard.during(work),
     listening: (records) => overheard.listening(records),
     lastRevision: (key, uid) => ownOf(watch.of(key) ?? [], uid)[0]?.spec.revision ?? 0,
     async stop() {

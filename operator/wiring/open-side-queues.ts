@@ -9,7 +9,7 @@ export interface SideQueues {
   /** What the world has to tell and to ask them. */
   readonly hooks: Pick<WorldOptions, "onDatabase" | "onCatalogue" | "onJob" | "keptBackups">;
   /** What the reconcile has to tell and to ask the history. */
-  readonly history: Pick<History, "childChanged" | "turnEnded" | "listening" | "lastRevision">;
+  readonly history: Pick<History, "childChanged" | "turnEnded" | "during" | "listening" | "lastRevision">;
   /** Begins to watch what a run depends on; resolves when that is known, or cannot be. To be called before the queue of Databases works. */
   prepare(): Promise<void>;
   /** Begins to watch the rest, and waits for nothing. */

@@ -20,7 +20,7 @@ import { openPreviews } from "./open-previews";
 import { openSideQueues, type SideQueues } from "./open-side-queues";
 import { openPorts, type ReconcileWiring } from "./open-ports";
 import { serveProbes, type Probes } from "./probes";
-import { KeyedQueue } from "../queue/queue";
+import { KeyedQueue, type QueueOptions } from "../queue/queue";
 import { createController, type ControllerHooks } from "../reconcile/controller";
 import { hooksTo, problemsTo } from "./reporting";
 import { serveWebhooks } from "./serve-webhooks";
@@ -79,7 +79,7 @@ export async function startOperator(config: Config, kubeConfig: KubeConfig, log:
   const { records, lastRevision, hooks } = withHistory(others.history, stored, hooksTo(log, metrics));
   const wiring = { world, records, databases, stacks, signal, log, metrics, fleet, previews, lastRevision };
   const { work, refresh: report } = createController(openPorts(client, config, wiring), hooks);
-  const queue = new KeyedQueue({ concurrency, work, report, paused: true, observer: metrics.queue });
+  const queue = openQueue({ concurrency, work: others.history.during(work), report, observer: metrics.queue });
   const webhooks = await serveWebhooks({ ...wiring, access, common, reader, client, term, config });
   const notReady = (): string | undefined => (world.synced ? webhooks.notReady() : "the first lists are incomplete");
   const probes = await serveProbes({ ...config, notReady, registry: metrics.registry });
@@ -158,6 +158,9 @@ async function prepareStacks(
     },
   });
 }
+
+/** Of Databases; it works once this operator leads. */
+const openQueue = (options: QueueOptions): KeyedQueue => new KeyedQueue({ ...options, paused: true });
 
 /** The history hears of every record and of every turn. */
 const withHistory = (

@@ -80,3 +80,48 @@ test("those of a Database that is gone are told as that, and none yet is no erro
   assert.match(out, /^No revisions found/);
   assert.equal(code, 0);
 });
+
+/** The same revision of the same Database, at another time, or of another one. */
+const changed = (
+  revision: (typeof revisions)[number],
+  spec: object,
+  name = revision.metadata.name,
+): typeof revision => ({
+  ...revision,
+  metadata: { ...revision.metadata, name },
+  spec: { ...z.looseObject({}).parse(revision["spec"]), ...spec },
+});
+
+const numbersIn = (out: string): (string | undefined)[] =>
+  columnsIn(out)
+    .slice(1)
+    .map(([number]) => number);
+
+test("the order is that of the numbers, whatever clocks the operators had", async () => {
+  const objects = everything.map((one) => (one === revisions[1] ? changed(one, { at: "2026-12-24T00:00:00Z" }) : one));
+  assert.deepEqual(numbersIn((await plugin("history orders", { objects })).out), ["41", "40", "39"]);
+});
+
+const List = z.object({ items: z.array(z.unknown()) });
+
+test("the API server is asked for those of the Database alone, and an old one for all", async () => {
+  const [first] = revisions;
+  assert.ok(first);
+  const objects = [...everything, changed(first, { database: "till" }, "till-39")];
+  for (const isOld of [false, true]) {
+    const asked: number[] = [];
+    const cluster = fakeCluster({ objects, isOld });
+    const listening: typeof cluster = {
+      ...cluster,
+      get: async (path, query, signal) => {
+        const answer = await cluster.get(path, query, signal);
+        if (path.endsWith("/databaserevisions")) asked.push(List.parse(answer).items.length);
+        return answer;
+      },
+    };
+    const { out } = await runPlugin("history orders", { cluster: listening });
+    assert.deepEqual(numbersIn(out), ["41", "40", "39"]);
+    assert.deepEqual(asked, [isOld ? 4 : 3]);
+  }
+  assert.equal((await plugin("why orders-0", { isOld: true })).code, 0);
+});

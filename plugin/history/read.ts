@@ -1,6 +1,7 @@
 // A Database and its revisions, as the cluster has them.
 import type { DatabaseRevision } from "../../operator/api/revisions/object";
 import { kinds } from "../cluster/paths";
+import { ofDatabase } from "../cluster/of-database";
 import { databaseIfAny, listed, noSuch } from "../cluster/read";
 import { invocation } from "../command/name";
 import { Trouble } from "../command/trouble";
@@ -20,7 +21,7 @@ export interface Past {
 export async function pastOf(cluster: Cluster, namespace: string, name: string): Promise<Past> {
   const [database, objects] = await Promise.all([
     databaseIfAny(cluster, namespace, name),
-    listed(cluster, kinds.revisions, { namespace }),
+    ofDatabase(name, (query) => listed(cluster, kinds.revisions, { namespace, query })),
   ]);
   const revisions = revisionsOf(objects, name, databaseIn(database)?.metadata.uid);
   if (database === undefined && revisions.length === 0) throw await noSuch(cluster, namespace, name);

@@ -10,7 +10,13 @@ export function revisionsOf(
   return objects
     .flatMap((object) => parseRevision(object) ?? [])
     .filter(({ spec, owner }) => spec.database === name && (uid === undefined || owner === uid))
-    .sort((a, b) => (a.spec.at > b.spec.at ? -1 : 1));
+    .sort(newestFirst);
+}
+
+/** Of one Database by their numbers, for operators have clocks of their own. */
+function newestFirst(a: DatabaseRevision, b: DatabaseRevision): number {
+  if (a.owner === b.owner && a.owner !== "") return b.spec.revision - a.spec.revision;
+  return a.spec.at > b.spec.at ? -1 : Number(a.spec.at < b.spec.at);
 }
 
 /** Who asked for it, as far as that is known. */

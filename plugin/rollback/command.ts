@@ -1,7 +1,9 @@
 // `rollback`: the spec of a former revision, previewed, asked about, and written as the difference.
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { databaseResource } from "../../contract/resources";
 import type { DatabaseRevision } from "../../operator/api/revisions/object";
+import { databaseIfAny } from "../cluster/read";
 import { agreementTo } from "../command/agreement";
 import type { Asked } from "../command/asked";
 import { invocation, pluginManager } from "../command/name";
@@ -14,13 +16,16 @@ import { documentText } from "../output/document";
 import { paletteFor } from "../output/palette";
 import type { Answer } from "../preview/answer";
 import { previewed } from "../preview/command";
-import { answerOf, flagsOf } from "../preview/dry-run";
+import { answerOf, flagsOf, type DryRun } from "../preview/dry-run";
 import { answerLines } from "../preview/text";
 import { judgeRollback, type KeptField, type Rollback } from "./judge";
 import { keeperOf, type Keeper } from "./keeper";
 
 const Whole = z.object({
-  metadata: z.object({ name: z.string(), namespace: z.string(), resourceVersion: z.string() }),
+  metadata: z.object({
+    ...{ name: z.string(), namespace: z.string(), resourceVersion: z.string() },
+    uid: z.string().default(""),
+  }),
   spec: z.record(z.string(), z.unknown()),
 });
 type Whole = z.infer<typeof Whole>;
@@ -103,7 +108,7 @@ function refusalOf(found: Exclude<Rollback, { kind: "possible" | "same" }>, { sp
 
 async function carryOn(step: Step, keeper: Keeper | undefined, context: Context): Promise<ExitCode> {
   const { asked, world } = context;
-  const dry = answerOf(await patched(step, ["--dry-run=server", "-o", "json"], context));
+  const dry = await patched(step, ["--dry-run=server", "-o", "json"], context);
   const database = `${step.database.metadata.namespace}/${step.database.metadata.name}`;
   const answer: Answer =
     dry.kind === "refused"
@@ -148,7 +153,7 @@ async function isWanted(answer: Answer, { asked, world }: Context): Promise<bool
 
 async function written(step: Step, context: Context): Promise<ExitCode> {
   const { world } = context;
-  const answer = answerOf(await patched(step, ["-o", "json"], context));
+  const answer = await patched(step, ["-o", "json"], context);
   const { name, namespace } = step.database.metadata;
   if (answer.kind === "refused") throw new Trouble(answer.message, movedHints(answer.message, name));
   world.out(
@@ -162,19 +167,39 @@ async function written(step: Step, context: Context): Promise<ExitCode> {
   return 0;
 }
 
-const movedHints = (message: string, name: string): string[] =>
-  /object has been modified/.test(message)
-    ? [`it was changed since it was previewed: ${invocation} rollback ${name}, and look again`]
-    : [];
+const isMoved = (message: string): boolean => /object has been modified/.test(message);
 
-/** The version is a precondition: what was previewed is what is written. */
-function patched(
-  { database, found }: Step,
+const movedHints = (message: string, name: string): string[] =>
+  isMoved(message) ? [`it was changed since it was previewed: ${invocation} rollback ${name}, and look again`] : [];
+
+/** How often it is written again after the operator has written its status, as it does again and again while members do not come up. */
+const mostAttempts = 10;
+
+/** The version is a precondition: what was previewed is what is written. Another version that asks for the same is as good. */
+async function patched({ database, found }: Step, more: readonly string[], context: Context): Promise<DryRun> {
+  let { resourceVersion } = database.metadata;
+  for (let attempt = 1; ; attempt++) {
+    const patch = { metadata: { resourceVersion }, spec: found.patch };
+    const answer = answerOf(await patchedOnce(database, patch, more, context));
+    if (answer.kind !== "refused" || !isMoved(answer.message) || attempt === mostAttempts) return answer;
+    const present = await presentOf(database, context);
+    if (present === undefined) return answer;
+    ({ resourceVersion } = present.metadata);
+  }
+}
+
+/** As it is now; undefined where it is gone, or asks for something else. */
+async function presentOf({ metadata, spec }: Whole, { cluster }: Context): Promise<Whole | undefined> {
+  const found = Whole.safeParse(await databaseIfAny(cluster, metadata.namespace, metadata.name)).data;
+  return found?.metadata.uid === metadata.uid && isDeepStrictEqual(found.spec, spec) ? found : undefined;
+}
+
+function patchedOnce(
+  { metadata: { name, namespace } }: Whole,
+  patch: object,
   more: readonly string[],
   { asked, world }: Context,
 ): ReturnType<World["kubectl"]> {
-  const { name, namespace, resourceVersion } = database.metadata;
-  const patch = JSON.stringify({ metadata: { resourceVersion }, spec: found.patch });
   const what = [`${databaseResource.plural}.${databaseResource.group}`, name, "-n", namespace];
   return world.kubectl(
     [
@@ -185,7 +210,7 @@ function patched(
       ...flagsOf(asked.reach),
       ...more,
       "-p",
-      patch,
+      JSON.stringify(patch),
     ],
     "",
   );

@@ -30,10 +30,16 @@ interface Some extends Pick<Given, "answer"> {
   readonly spec?: object;
   /** How kubectl ends when it writes. */
   readonly fails?: string;
+  /** How often it ends so; default: each time. */
+  readonly times?: number;
+  /** What the Database becomes when it does. */
+  readonly becomes?: { readonly metadata?: object; readonly spec?: object };
   readonly preview?: (() => unknown) | undefined;
 }
 
 async function plugin(line: string, { metadata = {}, spec = {}, fails, answer, ...some }: Some = {}): Promise<Asked> {
+  const { times = Infinity, becomes = {} } = some;
+  let failures = 0;
   const database: Stored = { ...orders, metadata: { ...orders.metadata, ...metadata }, spec: { ...now, ...spec } };
   const objects = everything.map((one) => (one === orders ? database : one));
   const calls: (readonly string[])[] = [];
@@ -43,7 +49,14 @@ async function plugin(line: string, { metadata = {}, spec = {}, fails, answer, .
     ...(answer !== undefined && { answer }),
     kubectl: (args) => {
       calls.push(args);
-      const isFailure = fails !== undefined && !args.includes("--dry-run=server");
+      const isFailure = fails !== undefined && failures < times && !args.includes("--dry-run=server");
+      if (isFailure) {
+        failures++;
+        objects[objects.findIndex(({ metadata: { uid } }) => uid === database.metadata["uid"])] = {
+          ...{ ...database, metadata: { ...database.metadata, ...becomes.metadata } },
+          spec: { ...now, ...becomes.spec },
+        };
+      }
       return isFailure
         ? { code: 1, stdout: "", stderr: fails }
         : { code: 0, stdout: JSON.stringify(database), stderr: "" };
@@ -134,12 +147,24 @@ test("where no preview is served, the question says so", async () => {
   assert.match(err, /What it does could not be told\./);
 });
 
+const fails =
+  "Error from server (Conflict): the object has been modified; please apply your changes to the latest version";
+
 test("what moved since the preview is not written over", async () => {
-  const fails =
-    "Error from server (Conflict): the object has been modified; please apply your changes to the latest version";
-  const { code, err } = await plugin("rollback orders --yes", { fails });
-  assert.match(err, /has been modified.*\n {2}it was changed since it was previewed/);
-  assert.equal(code, 2);
+  for (const becomes of [{ spec: { replicas: 5 } }, { metadata: { uid: "another" } }]) {
+    const { code, err, calls } = await plugin("rollback orders --yes", { fails, becomes });
+    assert.match(err, /has been modified.*\n {2}it was changed since it was previewed/);
+    assert.deepEqual([code, calls.length], [2, 2]);
+  }
+});
+
+test("a status that the operator has written since the preview does not keep it from being written", async () => {
+  const becomes = { metadata: { resourceVersion: "901" } };
+  const { code, patches } = await plugin("rollback orders --yes", { fails, becomes, times: 1 });
+  assert.equal(code, 0);
+  assert.deepEqual(patches.slice(1), [patch, { ...patch, metadata: { resourceVersion: "901" } }]);
+  const never = await plugin("rollback orders --yes", { fails, becomes });
+  assert.deepEqual([never.code, never.calls.length], [2, 11]);
 });
 
 const keepers: readonly (readonly [metadata: object, title: string | undefined])[] = [

@@ -1,5 +1,6 @@
 // `why`: what led to how a Database, or one of its members, is now.
 import { memberSelector } from "../../components/naming";
+import { ofDatabase } from "../cluster/of-database";
 import { databaseIfAny, listedIfAllowed, noSuch } from "../cluster/read";
 import { kinds } from "../cluster/paths";
 import { selectorOf } from "../cluster/selector";
@@ -68,7 +69,7 @@ export async function besides(
     listedIfAllowed(cluster, kinds.pods, { namespace, query }),
     listedIfAllowed(cluster, kinds.events, { namespace }),
     listedIfAllowed(cluster, kinds.backups, { namespace }),
-    listedIfAllowed(cluster, kinds.revisions, { namespace }),
+    ofDatabase(name, (of) => listedIfAllowed(cluster, kinds.revisions, { namespace, query: of })),
   ]);
   const own = backups.items.flatMap((object) => backupIn(object) ?? []).filter(({ database }) => database === name);
   const isOurs = isAbout(name, new Set(own.map((backup) => backup.name)));

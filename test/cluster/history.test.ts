@@ -47,7 +47,10 @@ before(async () => {
   await writeFile(kubeconfig, await kubeconfigOf("edit", platform.kubectl, namespace), { mode: 0o600 });
   editor = kubectlFor({ ...platform.environment, KUBECONFIG: kubeconfig });
   await installLocalWebhooks(platform.kubectl, { port, timeoutSeconds: 30 });
-  environment = { ...platform.operatorEnvironment, DATABASE_OPERATOR_WEBHOOK_PORT: String(port) };
+  environment = {
+    ...platform.operatorEnvironment,
+    ...{ DATABASE_OPERATOR_WEBHOOK_PORT: String(port), DATABASE_OPERATOR_APPROVALS: "true" },
+  };
   operator = await startOperatorProcess({ environment });
   await platform.kubectl.apply(orders());
   await untilReady(platform.kubectl, place, minutes(2));
@@ -94,18 +97,20 @@ test("a repair names who had changed what was put back", async () => {
   await editor(
     "patch",
     "service",
-    "orders",
+    "orders-ro",
     "-n",
     namespace,
     "--type=merge",
+    "--field-manager=somebody",
     "-p",
-    '{"spec":{"sessionAffinity":"ClientIP"}}',
+    '{"spec":{"type":"NodePort"}}',
   );
   await eventually(async () => {
     const [newest] = await recordedRevisions(platform.kubectl, place);
     assert.ok(newest);
     assert.deepEqual([newest.spec.revision, newest.spec.origin], [(last?.spec.revision ?? 0) + 1, "Repair"]);
-    assert.match(newest.spec.putBack?.join() ?? "", /Service orders.*sessionAffinity/);
+    assert.match(newest.spec.putBack?.join() ?? "", /Service orders-ro was edited by somebody: spec\.type/);
+    assert.equal(newest.spec.manager, "somebody");
   }, minutes(1));
 });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { z } from "zod";
 import { childKinds } from "../../components/naming";
+import { revisionResource } from "../../contract/resources";
 import type { Listed, Selection } from "./reader";
 
 /** What is asked of the cluster. */
@@ -14,7 +15,7 @@ export interface DumpSource {
 }
 
 const kinds = [
-  ...["databases.example.com", "pods"],
+  ...["databases.example.com", `${revisionResource.plural}.${revisionResource.group}`, "pods"],
   // not every cluster knows ServiceMonitors
   ...Object.values(childKinds).flatMap(({ plural }) => (plural === childKinds.ServiceMonitor.plural ? [] : [plural])),
 ];

@@ -62,7 +62,7 @@ export const RevisionSpec = z
     }),
     author: user("Who changed the spec, by the name that the API server knows; missing where that is not known."),
     manager: text(
-      "The field manager that wrote the spec last, such as argocd-controller; of a repair those that had changed what was put back.",
+      "The field manager that wrote the spec last, such as argocd-controller, as far as managed fields say: who only removes fields is not in them. Of a repair those that had changed what was put back.",
       limits.user,
     ).optional(),
     approval: Approval.optional(),

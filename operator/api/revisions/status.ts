@@ -57,7 +57,7 @@ export const RevisionStatus = z
       description:
         "Progressing; Stopped: a person must act before it continues; Complete: every member has it and is ready; Superseded: another revision came before it was complete.",
     }),
-    message: z.string().max(limits.summary).optional().meta({ description: "What it waits for, or why it stopped." }),
+    message: z.string().max(limits.summary).optional().meta({ description: "Why it stopped." }),
     completedAt: dateTime("When it was complete, or superseded.").optional(),
     seconds: z.int().optional().meta({ description: "Seconds from the begin of its run until it was complete." }),
     restarted: z.int().optional().meta({ description: "How many restarts of members belong to it." }),

@@ -30,6 +30,8 @@ export interface FakeCluster {
   readonly preview?: (body: unknown) => unknown;
   /** Throws as the API server refuses a patch. */
   readonly patched?: (body: unknown, query: Query) => void;
+  /** Whether it is older than selectable fields. Default: it is not. */
+  readonly isOld?: boolean;
   /** What a watch tells. */
   readonly turns?: readonly { readonly type: string; readonly object: unknown }[];
 }
@@ -70,10 +72,14 @@ function checked(
     );
 }
 
-function matches({ metadata }: Stored, { labelSelector, fieldSelector }: Query): boolean {
+const Owned = z.object({ database: z.string() });
+
+function matches({ metadata, ...object }: Stored, { labelSelector, fieldSelector }: Query): boolean {
+  const database = Owned.safeParse(object["spec"]).data?.database;
   const labels = (labelSelector ?? "").split(",").filter((pair) => pair !== "");
   const hasLabels = labels.every((pair) => metadata.labels?.[pair.split("=")[0] ?? ""] === pair.split("=")[1]);
-  return hasLabels && (fieldSelector === undefined || fieldSelector === `metadata.name=${metadata.name}`);
+  const fields = [`metadata.name=${metadata.name}`, ...(database === undefined ? [] : [`spec.database=${database}`])];
+  return hasLabels && (fieldSelector === undefined || fields.includes(fieldSelector));
 }
 
 const Review = z.object({ spec: z.object({ resourceAttributes: z.object({ verb: z.string() }) }) });
@@ -107,6 +113,8 @@ export function fakeCluster(fake: FakeCluster): Cluster {
   const get = (path: string, query: Query = {}): unknown => {
     const asked = askedBy(path);
     checked(asked, fake);
+    if (fake.isOld === true && query["fieldSelector"]?.startsWith("spec.") === true)
+      throw new ApiFailure(400, "BadRequest", "field label not supported: spec.database");
     if (asked.name === undefined)
       return { metadata: { resourceVersion: "900" }, items: found(asked).filter((one) => matches(one, query)) };
     const object = found(asked).find(({ metadata }) => metadata.name === asked.name);

@@ -1,5 +1,5 @@
 // Which Database a write in the audit log is about, and whether it can be why the operator writes.
-import { backupResource, companionResources } from "../../../contract/resources";
+import { backupResource, companionResources, revisionResource } from "../../../contract/resources";
 import { childKinds } from "../../../components/naming";
 import { stackNameOf } from "../../../operator/domain/stack-names";
 import { consensusNames, possibleChildren } from "./model";
@@ -22,12 +22,12 @@ export function subjectOf(
 }
 
 /**
- * Whether the operator's write is about a Database: itself, a child, its companion or the operator's record of it. Events
+ * Whether the operator's write is about a Database: itself, a child, its companion, its history or the operator's record of it. Events
  * are left out: the log does not show what they are about; they come with a write of the status, which counts, and
  * `events` judges how many there are.
  */
 export const concerns = (write: AuditedWrite, subject: Subject): boolean =>
-  isItself(write, subject) || isChild(write, subject) || isRecord(write, subject);
+  isItself(write, subject) || isChild(write, subject) || isRevision(write, subject) || isRecord(write, subject);
 
 /**
  * How far a write of another client reaches: `all`, whatever the operator may have to do; `status`, no more than what is said
@@ -49,6 +49,20 @@ const reachInside = (write: AuditedWrite, subject: Subject): Reach =>
   isPart(write, subject) || isReport(write) ? "status" : "all";
 
 const reachBeside = (write: AuditedWrite): Reach => (isJobByHand(write) ? "status" : "nothing");
+
+/** Whether it is a write of the history, which tells what was done, and of members what happened to them. */
+export const isOfHistory = ({ resource }: AuditedWrite): boolean => resource === revisionResource.plural;
+
+/** A DatabaseRevision of the Database. */
+const isRevision = (write: AuditedWrite, { namespace, name }: Subject): boolean =>
+  isOfHistory(write) && write.namespace === namespace && new RegExp(`^${name}-[0-9a-f]{8}-\\d+$`).test(write.name);
+
+/** Whether another client's write can be why the operator writes to the history of this Database, beside what reaches its status. */
+export const makesHistory = (write: AuditedWrite, subject: Subject): boolean =>
+  isRevision(write, subject) ||
+  (isOfHistory(write) && write.name === "" && write.namespace === subject.namespace) ||
+  (write.resource === "customresourcedefinitions" &&
+    write.name === `${revisionResource.plural}.${revisionResource.group}`);
 
 /** What its configFrom names. */
 const isSource = ({ resource, name }: AuditedWrite, { sources }: Subject): boolean =>

@@ -16,6 +16,11 @@ const write = (what: Partial<AuditedWrite>): AuditedWrite => ({
 /** What another client wrote a second before. */
 const by = (user: string, what: Partial<AuditedWrite>): AuditedWrite => write({ user, at: now - 1000, ...what });
 const status = { resource: "databases", subresource: "status" };
+const definition = (name: string): object => ({ resource: "customresourcedefinitions", namespace: "", name });
+const revision = { resource: "databaserevisions", name: "shop-0a1b2c3d-4" };
+const made = { ...revision, verb: "create" };
+const told = { ...revision, subresource: "status" };
+const record = { resource: "secrets", namespace: "database-operator-system", name: "state.production.shop" };
 
 const watchedAs = (change: Partial<WatchedDatabase["database"]["spec"]>): readonly WatchedDatabase[] =>
   (healthy.watched ?? []).map((event) => ({
@@ -104,9 +109,7 @@ const excuses: Record<string, Case> = {
       }),
     ],
   ],
-  "the custom resource itself": [
-    [by("admin", { resource: "customresourcedefinitions", namespace: "", name: "databases.example.com" })],
-  ],
+  "the custom resource itself": [[by("admin", definition("databases.example.com"))]],
   "rights that the operator was given": [
     [by("admin", { resource: "clusterroles", namespace: "", name: "database-operator" })],
   ],
@@ -132,6 +135,24 @@ const excuses: Record<string, Case> = {
     status,
   ],
   "its StatefulSet's status, for the status": [[by(controllers, { subresource: "status" })], status],
+  "a member's pod, for what the history says of it": [
+    [by(kubelet, { resource: "pods", name: "shop-0", subresource: "status" })],
+    told,
+  ],
+  "the operator's own record of a change, for its revision": [
+    [by("admin", { resource: "databases", at: now - 15_000 }), by("operator", { ...record, at: now - 8000 })],
+    made,
+  ],
+  "revisions that a person deleted": [[by("admin", { ...revision, verb: "delete" })], made],
+  "the kind of revisions, which came a while ago": [
+    [
+      by("admin", {
+        ...definition("databaserevisions.example.com"),
+        at: now - 20_000,
+      }),
+    ],
+    made,
+  ],
   "an edit right before the Database came to rest": [
     [by("admin", { resource: "databases" })],
     {},
@@ -209,9 +230,7 @@ const noExcuses: Record<string, Case> = {
       }),
     ],
   ],
-  "another custom resource": [
-    [by("admin", { resource: "customresourcedefinitions", namespace: "", name: "widgets.example.org" })],
-  ],
+  "another custom resource": [[by("admin", definition("widgets.example.org"))]],
   "a member's pod, for a child": [[by(kubelet, { resource: "pods", name: "shop-0", subresource: "status" })]],
   "its StatefulSet's status, for a child": [[by(controllers, { subresource: "status" })]],
   "a volume that was bound, for a child": [
@@ -248,6 +267,13 @@ const noExcuses: Record<string, Case> = {
     {},
     { watched: restAgain(now - 4500) },
   ],
+  "nothing at all, for what its history says": [[], told],
+  "the operator's own record of long ago, for its revision": [
+    [by("admin", { resource: "databases", at: now - 15_000 }), by("operator", { ...record, at: now - 12_000 })],
+    told,
+  ],
+  "a neighbor's revision": [[by("admin", { ...revision, name: "till-0a1b2c3d-4" })], told],
+  "its revision, for a child": [[by("admin", revision)]],
   "nothing at all, for the record of it": [
     [],
     { resource: "secrets", namespace: "database-operator-system", name: "state.production.shop" },
@@ -268,6 +294,11 @@ for (const [sentence, fault] of Object.entries(noExcuses)) {
     assert.deepEqual(quietIn(snapshotOf(fault)), [what]);
   });
 }
+
+test("a write of the history is no cause of the next one", () => {
+  const lines = quietIn(snapshotOf([[by("operator", { ...told, at: now - 2000 })], told]));
+  assert.deepEqual(lines, ["patch of databaserevisions/status production/shop-0a1b2c3d-4, 2 times, at rest"]);
+});
 
 test("the writes of others right before are named", () => {
   const edit = by("admin", { resource: "services", name: "till" });

@@ -1,5 +1,5 @@
 // Once a Database is at rest, the operator writes nothing about it that no other client caused.
-import { concerns, isStatus, reachOf, subjectOf, type Subject } from "./about";
+import { concerns, isOfHistory, isStatus, makesHistory, reachOf, subjectOf, type Subject } from "./about";
 import { keyOf, type AuditedWrite, type Invariant, type Key, type Snapshot, type WatchedDatabase } from "./snapshot";
 import { absencesOf, spansOf, uncovered, type Span } from "./spans";
 import { standingOf } from "./standing";
@@ -97,19 +97,33 @@ function turnBefore(write: AuditedWrite, { key }: Subject, { rests, works }: Cir
 
 /** What was caused before the turn that brought a Database to rest is answered by that. */
 function hasCause(write: AuditedWrite, subject: Subject, at: Circumstances): boolean {
-  const { conflicts, causes, absences, own } = at;
-  const since = turnBefore(write, subject, at) - patienceMs.rest;
-  const enough = isStatus(write) ? ["all", "status"] : ["all"];
-  const last = causes.findLast(
-    (cause) => cause.at <= write.at && cause.at > since && enough.includes(reachOf(cause, subject)),
-  );
+  const { conflicts, absences, own } = at;
+  const last = causeOf(write, subject, at);
   if (last === undefined) return false;
   const busy = own
     .filter((one) => one.at > last.at - patienceMs.busy && one.at <= write.at && !concerns(one, subject))
     .map((one): Span => ({ from: one.at - patienceMs.busy, to: one.at + patienceMs.busy }));
-  const isLate = spanAt(write.at, conflicts.get(subject.key)) !== undefined;
+  // a revision that could not be made is tried again from time to time
+  const isAgain = isOfHistory(write) && write.verb === "create";
+  const isLate = isAgain || spanAt(write.at, conflicts.get(subject.key)) !== undefined;
   const patience = patienceMs.answer + (isLate ? patienceMs.again : 0);
   return uncovered({ from: last.at, to: write.at }, [...absences, ...busy]) <= patience;
+}
+
+/** The last write before it that can be why. */
+function causeOf(write: AuditedWrite, subject: Subject, at: Circumstances): AuditedWrite | undefined {
+  const since = turnBefore(write, subject, at) - patienceMs.rest;
+  const isBefore = (cause: AuditedWrite): boolean => cause.at <= write.at && cause.at > since;
+  const ofHistory = isOfHistory(write);
+  const enough = ofHistory || isStatus(write) ? ["all", "status"] : ["all"];
+  const others = at.causes.findLast(
+    (cause) =>
+      isBefore(cause) && (enough.includes(reachOf(cause, subject)) || (ofHistory && makesHistory(cause, subject))),
+  );
+  if (!ofHistory) return others;
+  // what the operator itself has done is told in the history once it is done; that it did it has its own cause
+  const done = at.own.findLast((one) => isBefore(one) && !isOfHistory(one) && concerns(one, subject));
+  return others === undefined || (done !== undefined && done.at > others.at) ? done : others;
 }
 
 function summaries(unexplained: readonly AuditedWrite[], all: readonly AuditedWrite[]): string[] {
