@@ -85,27 +85,20 @@ async function valuesOf(flag: FlagName, begin: string, { verb, words, world }: S
   );
 }
 
-async function valuesOfKind(kind: ValueKind, { verb, words, world }: Situation): Promise<readonly string[]> {
-  switch (kind) {
-    case "namespace":
-      return names(kinds.namespaces, words, world);
-    case "context":
-      return world.contexts(reachIn(words).kubeconfig);
-    case "format":
-      return verb.formats;
-    case "color":
-      return colorChoices;
-    case "goal":
-      return ["ready", "deleted"];
-    case "plan":
-      return planOf({ verb, words, world });
-    case "file":
-    case "user":
-    case "number":
-    case "duration":
-      return [];
-  }
-}
+type Proposing = (situation: Situation) => readonly string[] | Promise<readonly string[]>;
+
+/** Those that something can be proposed of. */
+const proposing: Readonly<Partial<Record<ValueKind, Proposing>>> = {
+  namespace: ({ words, world }) => names(kinds.namespaces, words, world),
+  context: ({ words, world }) => world.contexts(reachIn(words).kubeconfig),
+  format: ({ verb }) => verb.formats,
+  color: () => colorChoices,
+  goal: () => ["ready", "deleted"],
+  plan: planOf,
+};
+
+const valuesOfKind = async (kind: ValueKind, situation: Situation): Promise<readonly string[]> =>
+  (await proposing[kind]?.(situation)) ?? [];
 
 const valueIn = (words: readonly string[], ...flags: string[]): string | undefined => {
   const index = words.findIndex((word) => flags.includes(word));
