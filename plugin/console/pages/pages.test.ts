@@ -67,16 +67,22 @@ test("why shows what led to the start of each member, and what happened", async 
   const text = words(await pageAt("/databases/shop/orders/why"));
   assert.match(
     text,
-    /orders-1 29 min ago the operator: restarting orders-1: 1 of 3 \(replica\) max_connections 100 → 150/,
+    /orders-1 29 min ago the operator: restarting orders-1: 1 of 3 \(replica\) revision 41: max_connections 100 → 150 asked for by argocd/,
   );
   assert.match(text, /DriftCorrected Service orders-ro was edited by kubectl-edit/);
+});
+
+test("why tells what the history has, and hides nothing that may be read", async () => {
+  const text = words(await pageAt("/databases/shop/orders/why"));
+  assert.match(text, /Changed revision 40: /);
+  assert.doesNotMatch(text, /Not shown/);
 });
 
 test("an edit is previewed, and the page says how to do it", async () => {
   const browser = browse({ fake: { preview: reportOn } });
   const token = await browser.tokenAt("/databases/shop/orders/edit");
   const spec =
-    "engine: postgresql\nversion: '17.12'\nreplicas: 3\nstorage: 100Gi\nconfig: {it's: 'so'}\nbackup: {enabled: true, schedule: 0 2 * * *}";
+    "engine: postgresql\nversion: '17.12'\nreplicas: 3\nstorage: 100Gi\nconfig: {it's: 'so', max_connections: '150'}\nbackup: {enabled: true, schedule: 0 2 * * *}";
   const { status, text } = await browser.post("/databases/shop/orders/edit", { token, spec });
   assert.equal(status, 200);
   assert.match(

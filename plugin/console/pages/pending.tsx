@@ -48,11 +48,11 @@ export function Pending({ waiting, frame }: PendingProps): JSX.Element {
 }
 
 function Asked({ pending: { since, requestedBy }, now }: { pending: SeenPending; now: Date }): JSX.Element {
-  if (since === undefined && requestedBy === undefined) return <></>;
+  if (since === undefined && requestedBy.length === 0) return <></>;
   return (
     <p class="quiet">
       Asked for {since !== undefined && <Ago at={since} now={now} />}
-      {requestedBy !== undefined && <bdi>{` by ${requestedBy}`}</bdi>}
+      {requestedBy.length > 0 && <bdi>{` by ${requestedBy.join(" and ")}`}</bdi>}
     </p>
   );
 }
