@@ -25,7 +25,7 @@ interface PendingProps {
 export function Pending({ waiting, frame }: PendingProps): JSX.Element {
   const { pending, members } = waiting;
   return (
-    <section class="card pending" aria-labelledby="pending-title" data-plan={pending.digest}>
+    <section class="card pending" aria-labelledby="pending-title">
       <h2 id="pending-title">
         A change waits <EffectMark effect={pending.effect} />
       </h2>
@@ -84,7 +84,7 @@ function Approve({ waiting, frame }: PendingProps): JSX.Element {
   // who need not be asked may still be sooner than the window
   if (!waitsForApproval(pending) && !isWindowed) return <></>;
   return (
-    <form method="post" action={frame.links.approve(place)} class="actions">
+    <form method="post" action={frame.links.approve(place)} class="actions" data-plan={pending.digest}>
       <input type="hidden" name="token" value={frame.formToken} />
       <input type="hidden" name="digest" value={pending.digest} />
       {waitsForApproval(pending) && (

@@ -11,7 +11,7 @@ import type { Waiting } from "../../pages/pending";
 import { whyPage } from "../../pages/why";
 import { refused, shown } from "../answer";
 import { approved, withdrawn } from "../approvals";
-import { changes } from "../changes";
+import { changes, quietMs } from "../changes";
 import type { ConsoleContext, ConsoleEnv } from "../context";
 import { targetsOf } from "../follow";
 import type { Followers } from "../followers";
@@ -39,7 +39,7 @@ export function databaseRoutes({ stopped, onError }: ConsoleSettings, followers:
   });
   app.get(`${path}/changes`, (c) =>
     changes(c, {
-      ...{ targets: targetsOf(placeOf(c)), followers, stopped },
+      ...{ targets: targetsOf(placeOf(c)), quietMs: quietMs.one, followers, stopped },
       onError: (error) => {
         onError(c.req.path, error);
       },

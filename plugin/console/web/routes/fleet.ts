@@ -4,7 +4,7 @@ import { fleetOf } from "../../data/fleet";
 import { databasesFor } from "../../data/read";
 import { fleetPage } from "../../pages/fleet";
 import { refused, shown } from "../answer";
-import { changes } from "../changes";
+import { changes, quietMs } from "../changes";
 import type { ConsoleContext, ConsoleEnv } from "../context";
 import { allTargets } from "../follow";
 import type { Followers } from "../followers";
@@ -30,6 +30,7 @@ export function fleetRoutes(app: Hono<ConsoleEnv>, settings: ConsoleSettings, fo
     const targets = await allTargets(c.var.visitor.person, namespace);
     return changes(c, {
       targets,
+      quietMs: quietMs.all,
       followers,
       stopped,
       onError: (error) => {
