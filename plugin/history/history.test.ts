@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { z } from "zod";
 import { fakeCluster, type FakeCluster } from "../../test/fakes/plugin/cluster";
-import { everything, orders, revisions } from "../../test/fakes/plugin/shop";
+import { revisions } from "../../test/fakes/plugin/revisions";
+import { everything, orders } from "../../test/fakes/plugin/shop";
 import { runPlugin, type Ended } from "../../test/fakes/plugin/world";
 
 const plugin = (line: string, some: Partial<FakeCluster> = {}): Promise<Ended> =>

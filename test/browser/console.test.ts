@@ -29,6 +29,8 @@ const pages: Readonly<Record<string, string>> = {
   billing: "/databases/shop/billing",
   ledger: "/databases/bank/ledger",
   why: "/databases/shop/orders/why",
+  history: "/databases/shop/orders/history",
+  revision: "/databases/shop/orders/history/40",
   edit: "/databases/shop/orders/edit",
   missing: "/databases/shop/zebra",
 };

@@ -18,6 +18,7 @@ import type { Followers } from "../followers";
 import { isSame } from "../form-token";
 import { placeIn } from "../place";
 import type { ConsoleSettings } from "../settings";
+import { historyRoutes } from "./history";
 
 const path = "/:namespace/:name";
 
@@ -46,6 +47,7 @@ export function databaseRoutes({ stopped, onError }: ConsoleSettings, followers:
     }),
   );
   edits(app);
+  historyRoutes(app);
   app.post(`${path}/approve`, async (c) => approved(c, placeOf(c), await c.req.parseBody()));
   app.post(`${path}/withdraw`, (c) => withdrawn(c, placeOf(c)));
   return app;
