@@ -81,9 +81,15 @@ function Search({ query, frame }: SearchProps): JSX.Element {
   );
 }
 
-function cellsOf({ standing, pending, needsPerson }: FleetRow, { links, now }: Frame): CellContent[] {
-  const { namespace, name, state, engine, version, readyReplicas, replicas, backup, lastChange, conditions } = standing;
-  const reasons = [...new Set(conditions.map(({ reason }) => reason))].join(", ");
+function What({ row: { standing, pending, needsPerson } }: { readonly row: FleetRow }): JSX.Element {
+  if (pending !== undefined)
+    return <strong class={needsPerson ? "needs" : ""}>{`waits ${awaitedText(pending)}`}</strong>;
+  const reasons = new Set(standing.conditions.map(({ reason }) => reason));
+  return reasons.size === 0 ? <None /> : <>{[...reasons].join(", ")}</>;
+}
+
+function cellsOf(row: FleetRow, { links, now }: Frame): CellContent[] {
+  const { namespace, name, state, engine, version, readyReplicas, replicas, backup, lastChange } = row.standing;
   return [
     <a class="name" href={links.database({ namespace, name })}>
       <small>{namespace}/</small>
@@ -94,11 +100,7 @@ function cellsOf({ standing, pending, needsPerson }: FleetRow, { links, now }: F
     `${readyReplicas} of ${replicas}`,
     <BackupCell backup={backup} now={now} />,
     lastChange === undefined ? <None /> : <Ago at={lastChange.at} now={now} />,
-    pending === undefined ? (
-      reasons
-    ) : (
-      <strong class={needsPerson ? "needs" : ""}>{`waits ${awaitedText(pending)}`}</strong>
-    ),
+    <What row={row} />,
   ];
 }
 

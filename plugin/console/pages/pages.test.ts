@@ -114,7 +114,7 @@ test("an edit is previewed, and the page says how to do it", async () => {
   assert.equal(status, 200);
   assert.match(
     words(text),
-    /What it would do .*spec\.config\.max_connections 100 150 Switchover when it is the primary's turn/,
+    /What it would do .*spec\.config\.max_connections 100 150 To those who use it Switchover when it is the primary's turn/,
   );
   assert.match(
     words(text),

@@ -11,7 +11,7 @@ import { ResultMark } from "./history";
 import type { Page } from "./shell";
 import { Table, type CellContent } from "./table";
 import { Tabs } from "./tabs";
-import { Ago, EffectMark, Moment } from "./words";
+import { Ago, EffectMark, Moment, None } from "./words";
 
 export const revisionPage = (place: Place, revision: DatabaseRevision, frame: Frame): Page => ({
   title: `Revision ${revision.spec.revision} of ${place.namespace}/${place.name}`,
@@ -115,18 +115,28 @@ function Approved({ approval: { by, plan, consequences } }: { readonly approval:
   );
 }
 
+/** From what led to it to what led to that. */
+function Causes({ why }: { readonly why: readonly string[] }): JSX.Element {
+  const [only, ...more] = why;
+  if (only === undefined) return <None />;
+  if (more.length === 0) return <span class="words">{only}</span>;
+  return (
+    <ol class="chain">
+      {why.map((cause) => (
+        <li class="words">{cause}</li>
+      ))}
+    </ol>
+  );
+}
+
 function Incidents({ revision, now }: { readonly revision: DatabaseRevision; readonly now: Date }): JSX.Element {
   const { incidents = [] } = revision.status;
   if (incidents.length === 0) return <></>;
   const rows = incidents.map(({ at, kind, member, seconds, why }): CellContent[] => [
     <Ago at={at} now={now} />,
-    member ?? "–",
+    member ?? <None />,
     seconds === undefined ? kind : `${kind} for ${durationText(seconds)}`,
-    <ol class="chain">
-      {why.map((cause) => (
-        <li class="words">{cause}</li>
-      ))}
-    </ol>,
+    <Causes why={why} />,
   ]);
   return (
     <section class="card flush" aria-labelledby="incidents-title">
