@@ -13,6 +13,8 @@ export interface FleetQuery {
   readonly wanted: string;
   /** Undefined: all. */
   readonly namespace: string | undefined;
+  /** Namespaces that were too many to be looked into. */
+  readonly untried: number;
 }
 
 export const fleetPage = (fleet: Fleet, query: FleetQuery, frame: Frame): Page => ({
@@ -25,15 +27,16 @@ export const fleetPage = (fleet: Fleet, query: FleetQuery, frame: Frame): Page =
       <Search query={query} frame={frame} />
     </>
   ),
-  body: <Body fleet={fleet} frame={frame} />,
+  body: <Body fleet={fleet} untried={query.untried} frame={frame} />,
 });
 
 interface BodyProps {
   readonly fleet: Fleet;
+  readonly untried: number;
   readonly frame: Frame;
 }
 
-function Body({ fleet, frame }: BodyProps): JSX.Element {
+function Body({ fleet, untried, frame }: BodyProps): JSX.Element {
   const { rows, left } = fleet;
   return (
     <>
@@ -48,6 +51,13 @@ function Body({ fleet, frame }: BodyProps): JSX.Element {
             rows={rows.map((row) => cellsOf(row, frame))}
           />
         </section>
+      )}
+      {untried > 0 && (
+        <p class="warning">
+          {untried === 1
+            ? "1 namespace was not looked into: write it into the field."
+            : `${untried} namespaces were not looked into: write one of them into the field.`}
+        </p>
       )}
       {left > 0 && <p>{`and ${left} more: look for a part of the name or the namespace`}</p>}
     </>

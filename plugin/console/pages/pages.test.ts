@@ -31,6 +31,16 @@ test("those that need a person come first, and what they need is said", async ()
   );
 });
 
+test("namespaces that were too many to be looked into are told, and not passed over", async () => {
+  const known = ["shop", "bank", ...Array.from({ length: 299 }, (_, index) => `team-${index}`)];
+  const { text } = await browse({ fake: { onlyIn: ["shop"] }, known }).get("/");
+  assert.match(words(text), /1 namespace was not looked into: write it into the field/);
+  assert.doesNotMatch(
+    words((await browse({ fake: { onlyIn: ["shop"] }, known: ["shop"] }).get("/")).text),
+    /looked into/,
+  );
+});
+
 test("a part of the name, the engine or the state is looked for, and what was typed stays", async () => {
   const html = await pageAt("/?q=MySQL");
   assert.match(words(html), /shop\/ cart/);

@@ -22,10 +22,10 @@ export async function allTargets(
   { places }: Person,
   namespace: string | undefined,
 ): Promise<readonly Target[] | undefined> {
-  const there = namespace === undefined ? await places() : [namespace];
+  const there = namespace === undefined ? await places() : { names: [namespace] };
   if (there === "all") return [{ path: collectionOf(kinds.databases), query: {} }];
-  if (there.length > most) return undefined;
-  return there.map((place) => ({ path: collectionOf(kinds.databases, place), query: {} }));
+  if (there.names.length > most) return undefined;
+  return there.names.map((place) => ({ path: collectionOf(kinds.databases, place), query: {} }));
 }
 
 export const targetsOf = ({ namespace, name }: Place): readonly Target[] => [

@@ -21,8 +21,11 @@ export function fleetRoutes(app: Hono<ConsoleEnv>, settings: ConsoleSettings, fo
         sentences: ["A namespace has small letters, digits and -."],
       });
     const wanted = (c.req.query("q") ?? "").slice(0, 100);
-    const found = await databasesFor(c.var.visitor.person, namespace);
-    return shown(c, fleetPage(fleetOf(found, wanted), { wanted, namespace }, c.var.frame));
+    const { person } = c.var.visitor;
+    const found = await databasesFor(person, namespace);
+    const places = namespace === undefined ? await person.places() : "all";
+    const untried = places === "all" ? 0 : places.left;
+    return shown(c, fleetPage(fleetOf(found, wanted), { wanted, namespace, untried }, c.var.frame));
   });
   app.get(`${base}/changes`, async (c) => {
     const namespace = namespaceIn(c);
