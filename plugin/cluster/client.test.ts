@@ -207,6 +207,23 @@ test("who has been known, and is not any more, signs in again: once", async () =
   assert.equal(asked(), before + 3);
 });
 
+test("who signs in again does so where they were, whatever context is the current one by then", async () => {
+  api.on(/GET \/guarded/, (response, _nth, request) => {
+    guarded(response, request);
+  });
+  good = "before";
+  const token = join(dirname(api.kubeconfig), "moved-token");
+  await writeFile(token, good);
+  const kubeconfig = await withKubeconfig("moved", (text) => text.replace("token: secret", `tokenFile: ${token}`));
+  const cluster = await openCluster(reach({ kubeconfig }));
+  await cluster.get("/guarded");
+  good = "after";
+  await writeFile(token, good);
+  const config = z.looseObject({}).parse(parse(readFileSync(kubeconfig, "utf8")));
+  await writeFile(kubeconfig, stringify({ ...config, "current-context": "another" }));
+  assert.deepEqual(await cluster.get("/guarded"), { type: "ADDED" });
+});
+
 test("no text of an object makes a terminal do anything", () => {
   const texts = [
     "\\u001b[2J",

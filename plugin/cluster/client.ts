@@ -21,7 +21,8 @@ const watchSeconds = 120;
 /** Opens the cluster that `reach` leads to. */
 export async function openCluster(reach: Reach): Promise<Cluster> {
   const first = await accessTo(reach);
-  const send = sending(reach, first);
+  // which context is the current one may be another by the time of signing in again
+  const send = sending({ ...reach, context: first.context }, first);
   return {
     namespace: first.namespace,
     context: first.context,

@@ -15,7 +15,9 @@ const host = "127.0.0.1";
 export async function run(asked: Asked, world: World): Promise<ExitCode> {
   const port = portIn(asked.port);
   // what is wrong with the kubeconfig is said here, and not on a page
-  const { namespace } = await world.open(asked.reach);
+  const { namespace, context } = await world.open(asked.reach);
+  // which one is the current context may change while pages are open, and they stay about this cluster
+  const reach = { ...asked.reach, context };
   const known = [asked.namespace ?? namespace];
   const session = new LocalSession(world.now);
   const stopping = new AbortController();
@@ -23,7 +25,7 @@ export async function run(asked: Asked, world: World): Promise<ExitCode> {
     localApp({
       ...{ host: `${host}:${bound}`, session, now: world.now, stopped: stopping.signal },
       open: async () => {
-        const cluster = await world.open(asked.reach);
+        const cluster = await world.open(reach);
         return personOf(cluster, known, await whoAsks(cluster));
       },
       onError: (path, error) => {

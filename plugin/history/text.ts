@@ -28,7 +28,8 @@ export function historyLines(revisions: readonly DatabaseRevision[], view: Histo
   return table([...headings, ...(isWide ? ["MANAGER", "NAME"] : [])], rows, hasHeadings);
 }
 
-function byText(revision: DatabaseRevision): string {
+/** Who asked for it, and who approved it. */
+export function byText(revision: DatabaseRevision): string {
   const approver = revision.spec.approval?.by;
   return approver === undefined ? askerOf(revision) : `${askerOf(revision)}, approved: ${approver}`;
 }
@@ -55,6 +56,7 @@ export function effectText({ status: { restarted = 0, interruptionSeconds = 0 } 
 const mostNamed = 2;
 const longestValue = 40;
 
+/** What it changed, in a line. */
 export function changeText({ spec: { revision, origin, changes, putBack = [], summary } }: DatabaseRevision): string {
   if (origin === "Repair") return `put back: ${putBack[0] ?? summary}${more(putBack.length - 1)}`;
   if (changes.length === 0) return revision === 1 ? "created" : summary;
@@ -92,10 +94,12 @@ export function revisionLines(revision: DatabaseRevision, view: View): string[] 
   ];
 }
 
-const tookText = ({ status: { seconds } }: DatabaseRevision): string =>
+/** What follows the moment; empty until it is complete. */
+export const tookText = ({ status: { seconds } }: DatabaseRevision): string =>
   seconds === undefined ? "" : `; complete after ${durationText(seconds)}`;
 
-function whoText(revision: DatabaseRevision): string {
+/** Who asked for it, and by which way. */
+export function whoText(revision: DatabaseRevision): string {
   const { origin, manager, generation } = revision.spec;
   const by = askerOf(revision);
   const through = manager === undefined || manager === by ? "" : `, through ${manager}`;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import type { Browser, Page } from "puppeteer-core";
 import { z } from "zod";
+import { ApiFailure, type Cluster } from "../../plugin/command/world";
 import { personOf } from "../../plugin/console/access/open";
 import { localApp } from "../../plugin/console/local/app";
 import { LocalSession } from "../../plugin/console/local/session";
@@ -28,6 +29,8 @@ const pages: Readonly<Record<string, string>> = {
   billing: "/databases/shop/billing",
   ledger: "/databases/bank/ledger",
   why: "/databases/shop/orders/why",
+  history: "/databases/shop/orders/history",
+  revision: "/databases/shop/orders/history/40",
   edit: "/databases/shop/orders/edit",
   missing: "/databases/shop/zebra",
 };
@@ -38,6 +41,7 @@ suite("the console in a browser", { skip: withoutBrowser }, () => {
   let watched: Watched;
   let objects: Stored[];
   let patches: unknown[];
+  let isAway = false;
   let session: LocalSession;
   const stopping = new AbortController();
   const at = (path: string): string => `http://127.0.0.1:${server.port}${session.base}${path}`;
@@ -48,11 +52,15 @@ suite("the console in a browser", { skip: withoutBrowser }, () => {
     patches = [];
     watched = new Watched({ objects, preview: reportOn, patched: (body) => patches.push(body) });
     session = new LocalSession(() => now);
+    const get: Cluster["get"] = (...asked) =>
+      isAway ? Promise.reject(new ApiFailure(0, "", "it is away")) : watched.cluster.get(...asked);
     server = await listen({ host: "127.0.0.1", port: 0 }, (port) =>
       localApp({
         ...{ host: `127.0.0.1:${port}`, session, now: () => now, stopped: stopping.signal },
-        open: () => Promise.resolve(personOf(watched.cluster, [], "jane")),
-        onError: (path, error) => assert.fail(`${path}: ${String(error)}`),
+        open: () => Promise.resolve(personOf({ ...watched.cluster, get }, [], "jane")),
+        onError: (path, error) => {
+          if (!isAway) assert.fail(`${path}: ${String(error)}`);
+        },
       }),
     );
     const first = await browser.newPage();
@@ -82,8 +90,8 @@ suite("the console in a browser", { skip: withoutBrowser }, () => {
       await page.setViewport({ width, height: 900 });
       await work(page);
       assert.deepEqual(
-        // what the page about a missing Database is answered with
-        troubles.filter((text) => !text.includes("404 (Not Found)")),
+        // what the page about a missing Database is answered with, and one while the API server is away
+        troubles.filter((text) => !/404 \(Not Found\)|502 \(Bad Gateway\)/.test(text)),
         [],
       );
     } finally {
@@ -178,6 +186,57 @@ suite("the console in a browser", { skip: withoutBrowser }, () => {
         });
         assert.match(await textOf("#live"), /7f3c9a51d0e2/);
         assert.equal(await page.evaluate('document.querySelector("button.primary").disabled'), true);
+      });
+    },
+  );
+
+  /** In the place of the Database of this name. */
+  const become = (name: string, object: Stored): void => {
+    objects.splice(
+      objects.findIndex(({ kind, metadata }) => kind === "Database" && metadata.name === name),
+      1,
+      object,
+    );
+    watched.happen("MODIFIED");
+  };
+
+  test("a page whose plan was approved follows what becomes of it", { timeout: 110_000 }, async () => {
+    const status = Status.parse(billing["status"]);
+    const approval = { state: "Accepted", by: "jane", message: "" };
+    become("billing", { ...billing, status: { ...status, pendingChange: { ...status.pendingChange, approval } } });
+    await looking({}, async (page) => {
+      await page.goto(at("/databases/shop/billing"));
+      await eventually(async () => {
+        assert.match(await textAt(page, "main"), /Up to date\..*Take the approval back/s);
+      });
+      become("billing", { ...billing, status: { ...status, pendingChange: undefined } });
+      await eventually(async () => {
+        assert.doesNotMatch(await textAt(page, "#live"), /A change waits/);
+      });
+      assert.equal(await textAt(page, "#live-state"), "Up to date.");
+    });
+    become("billing", billing);
+  });
+
+  test(
+    "what was seen stays while the API server is away, and is brought up to date after",
+    { timeout: 110_000 },
+    async () => {
+      await looking({}, async (page) => {
+        await page.goto(at("/databases/shop/billing"));
+        await eventually(async () => {
+          assert.equal(await textAt(page, "#live-state"), "Up to date.");
+        });
+        isAway = true;
+        watched.happen("MODIFIED");
+        await eventually(async () => {
+          assert.match(await textAt(page, "#live-state"), /^No answer: what you see may have changed/);
+        });
+        assert.match(await textAt(page, "#live"), /A change waits/);
+        isAway = false;
+        await eventually(async () => {
+          assert.equal(await textAt(page, "#live-state"), "Up to date.");
+        });
       });
     },
   );

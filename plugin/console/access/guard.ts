@@ -2,7 +2,10 @@
 import { ApiFailure, type Cluster } from "../../command/world";
 import { collectionOf, kinds, type Kind } from "../../cluster/paths";
 
-const readable: readonly Kind[] = [kinds.databases, kinds.backups, kinds.pods, kinds.events, kinds.namespaces];
+const readable: readonly Kind[] = [
+  ...[kinds.databases, kinds.backups, kinds.revisions],
+  ...[kinds.pods, kinds.events, kinds.namespaces],
+];
 const creatable: readonly Kind[] = [kinds.previews, kinds.reviews, kinds.accessReviews];
 
 /** Of a collection or one object, in a namespace or of all; subresources are none of them. */

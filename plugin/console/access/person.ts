@@ -11,7 +11,13 @@ export interface Person {
 }
 
 /** Namespaces, or all of them by one request. */
-export type Places = "all" | readonly string[];
+export type Places = "all" | Tried;
+
+export interface Tried {
+  readonly names: readonly string[];
+  /** How many there are that were not tried. */
+  readonly left: number;
+}
 
 /** Requests at a time for one page. */
 export const requestsAtOnce = 8;

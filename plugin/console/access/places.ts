@@ -13,12 +13,13 @@ const Names = z.object({ items: z.array(z.object({ metadata: z.object({ name: z.
 /** `known`: namespaces to try for those who may not list namespaces either. */
 export async function placesOf(cluster: Cluster, known: readonly string[]): Promise<Places> {
   if (await mayList(cluster, undefined)) return "all";
-  const names = [...new Set([...known, ...(await namespacesOf(cluster))])].slice(0, most);
+  const names = [...new Set([...known, ...(await namespacesOf(cluster))])];
   const limit = pLimit(requestsAtOnce);
   const tried = await Promise.all(
-    names.map((name) => limit(async () => ({ name, may: await mayList(cluster, name) }))),
+    names.slice(0, most).map((name) => limit(async () => ({ name, may: await mayList(cluster, name) }))),
   );
-  return tried.filter(({ may }) => may).map(({ name }) => name);
+  const allowed = tried.filter(({ may }) => may).map(({ name }) => name);
+  return { names: allowed, left: names.length - tried.length };
 }
 
 async function mayList(cluster: Cluster, namespace: string | undefined): Promise<boolean> {

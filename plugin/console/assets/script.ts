@@ -14,6 +14,7 @@ export const liveScript = js`
     const changes = new EventSource(path);
     let asking = false;
     let again = false;
+    let later;
 
     const say = (text) => {
       if (state.textContent !== text) state.textContent = text;
@@ -24,6 +25,7 @@ export const liveScript = js`
     };
     const stop = (text) => {
       changes.close();
+      clearTimeout(later);
       say(text);
     };
     const become = (next) => {
@@ -47,11 +49,19 @@ export const liveScript = js`
       const known = '"' + region.dataset.version + '"';
       const answer = await fetch(location.href, { headers: { "If-None-Match": known }, cache: "no-store" });
       if (answer.status === 304) return say("Up to date.");
+      // what was seen is better than nothing while there is no answer
+      if (answer.status >= 500) throw new Error();
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const next = page.getElementById("live");
       // what there is instead is said by the page itself
       if (!next) return location.reload();
       become(next);
+    };
+    const unanswered = () => {
+      if (changes.readyState === EventSource.CLOSED) return;
+      say("No answer: what you see may have changed. Trying again.");
+      clearTimeout(later);
+      later = setTimeout(refresh, 10000);
     };
     const refresh = async () => {
       again = true;
@@ -63,18 +73,17 @@ export const liveScript = js`
           await look();
         }
       } catch {
-        say("The console does not answer. Trying again.");
+        unanswered();
       } finally {
         asking = false;
       }
     };
 
-    changes.addEventListener("open", refresh);
     changes.addEventListener("changed", refresh);
     changes.addEventListener("over", () => stop("This page does not follow changes any more. Load it again."));
     changes.addEventListener("error", () => {
       if (changes.readyState === EventSource.CLOSED) stop("This page does not follow changes. Load it again to see them.");
-      else say("The console does not answer. Trying again.");
+      else say("No answer: what you see may have changed. Trying again.");
     });
   })();
 `;

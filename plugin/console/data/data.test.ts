@@ -44,8 +44,8 @@ test("namespaces are those that are known and those that may be listed, each tri
   const all = fakeCluster({ objects: [...shown, ...namespaces] });
   assert.equal(await placesOf(all, []), "all");
   const some = fakeCluster({ objects: shown, onlyIn: ["bank"] });
-  assert.deepEqual(await placesOf(some, ["shop", "bank"]), ["bank"]);
-  assert.deepEqual(await placesOf(some, []), []);
+  assert.deepEqual(await placesOf(some, ["shop", "bank"]), { names: ["bank"], left: 0 });
+  assert.deepEqual(await placesOf(some, []), { names: [], left: 0 });
 });
 
 test("what could not be found out is asked again", async () => {

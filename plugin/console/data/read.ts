@@ -36,9 +36,9 @@ export async function databasesFor({ cluster, places }: Person, namespace: strin
   if (namespace !== undefined) return foundAt(cluster, namespace);
   const there = await places();
   if (there === "all") return foundAt(cluster, undefined);
-  if (there.length === 0) throw new ApiFailure(403, "Forbidden", "you may not see Databases in any namespace");
+  if (there.names.length === 0) throw new ApiFailure(403, "Forbidden", "you may not see Databases in any namespace");
   const limit = pLimit(requestsAtOnce);
-  const found = await Promise.all(there.map((place) => limit(() => foundIfAllowed(cluster, place))));
+  const found = await Promise.all(there.names.map((place) => limit(() => foundIfAllowed(cluster, place))));
   return found.flat();
 }
 

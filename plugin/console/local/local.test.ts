@@ -49,7 +49,7 @@ test("with the cookie there are pages, and the name of the person is on them", a
   const cookie = await entered(one);
   const answer = await one.ask(`${one.session.base}/`, { cookie });
   assert.equal(answer.status, 200);
-  assert.match(await answer.text(), /Signed in as <bdi>jane<\/bdi>/);
+  assert.match(await answer.text(), /Signed in as <bdi>jane<\/bdi>, context/);
 });
 
 test("without it, or with another, there are none", async () => {
@@ -95,11 +95,12 @@ test("two consoles share nothing", () => {
 
 test("the verb prints a link that works, and ends when it is stopped", { timeout: 30_000 }, async () => {
   const stopping = new AbortController();
+  const contexts: unknown[] = [];
   const cluster = fakeCluster({ objects: shown });
   let link = "";
   const seen = Promise.withResolvers<Response>();
   const ended = runPlugin("console -n shop", {
-    ...{ cluster, stopped: stopping.signal },
+    ...{ cluster, stopped: stopping.signal, opened: ({ context }) => contexts.push(context) },
     onOut: (text) => {
       link = /http:\S+/.exec(text)?.[0] ?? "";
       seen.resolve(fetch(link, { redirect: "manual" }));
@@ -112,6 +113,9 @@ test("the verb prints a link that works, and ends when it is stopped", { timeout
   stopping.abort();
   assert.deepEqual([status, page.status, (await ended).code], [303, 200, 0]);
   assert.match(text, /billing/);
+  // the current context may become another one while the pages are open
+  assert.deepEqual(contexts, [undefined, "work"]);
+  assert.match(text, /Signed in as <bdi>jane<\/bdi>, context <bdi>work<\/bdi>/);
   await assert.rejects(fetch(link));
 });
 

@@ -37,7 +37,7 @@ function Body({ view, frame }: { readonly view: DatabaseView; readonly frame: Fr
   const { standing, backups } = surroundings;
   return (
     <>
-      <Heading standing={standing} now={frame.now} />
+      <Heading standing={standing} frame={frame} />
       <Tabs place={place} links={frame.links} current="database" />
       {notice !== undefined && (
         <p class="notice" role="status">
@@ -60,7 +60,8 @@ function Body({ view, frame }: { readonly view: DatabaseView; readonly frame: Fr
   );
 }
 
-function Heading({ standing, now }: { readonly standing: DetailedStanding; readonly now: Date }): JSX.Element {
+function Heading({ standing, frame }: { readonly standing: DetailedStanding; readonly frame: Frame }): JSX.Element {
+  const { links, now } = frame;
   const { namespace, name, engine, version, state, ready, lastChange } = standing;
   const isHeld = state === "STALLED" || state === "PAUSED";
   return (
@@ -74,7 +75,8 @@ function Heading({ standing, now }: { readonly standing: DetailedStanding; reado
         <span>{`${engineTitle(engine)} ${version}`}</span>
         {lastChange !== undefined && (
           <span class="quiet">
-            {`revision ${lastChange.revision}, `}
+            <a href={links.revision({ namespace, name }, lastChange.revision)}>{`revision ${lastChange.revision}`}</a>
+            {", "}
             <Ago at={lastChange.at} now={now} />
             {lastChange.by !== undefined && <bdi>{` by ${lastChange.by}`}</bdi>}
           </span>

@@ -110,6 +110,7 @@ function Reported({ report, patch, place }: ReportedProps): JSX.Element {
       <h2 id="outcome-title">{outcomes[outcome]}</h2>
       {message !== undefined && <p class="warning words">{message}</p>}
       {spec.length > 0 && <Fields label="How the spec changes" fields={spec} />}
+      {isPlanned && <h3>To those who use it</h3>}
       {isPlanned && <Consequences consequences={consequences} members={members.map(({ name }) => name)} />}
       <Remarks report={report} />
       {isPlanned && <HowTo patch={patch} place={place} />}

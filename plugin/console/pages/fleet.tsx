@@ -13,6 +13,8 @@ export interface FleetQuery {
   readonly wanted: string;
   /** Undefined: all. */
   readonly namespace: string | undefined;
+  /** Namespaces that were too many to be looked into. */
+  readonly untried: number;
 }
 
 export const fleetPage = (fleet: Fleet, query: FleetQuery, frame: Frame): Page => ({
@@ -25,15 +27,16 @@ export const fleetPage = (fleet: Fleet, query: FleetQuery, frame: Frame): Page =
       <Search query={query} frame={frame} />
     </>
   ),
-  body: <Body fleet={fleet} frame={frame} />,
+  body: <Body fleet={fleet} untried={query.untried} frame={frame} />,
 });
 
 interface BodyProps {
   readonly fleet: Fleet;
+  readonly untried: number;
   readonly frame: Frame;
 }
 
-function Body({ fleet, frame }: BodyProps): JSX.Element {
+function Body({ fleet, untried, frame }: BodyProps): JSX.Element {
   const { rows, left } = fleet;
   return (
     <>
@@ -48,6 +51,13 @@ function Body({ fleet, frame }: BodyProps): JSX.Element {
             rows={rows.map((row) => cellsOf(row, frame))}
           />
         </section>
+      )}
+      {untried > 0 && (
+        <p class="warning">
+          {untried === 1
+            ? "1 namespace was not looked into: write it into the field."
+            : `${untried} namespaces were not looked into: write one of them into the field.`}
+        </p>
       )}
       {left > 0 && <p>{`and ${left} more: look for a part of the name or the namespace`}</p>}
     </>
@@ -81,9 +91,15 @@ function Search({ query, frame }: SearchProps): JSX.Element {
   );
 }
 
-function cellsOf({ standing, pending, needsPerson }: FleetRow, { links, now }: Frame): CellContent[] {
-  const { namespace, name, state, engine, version, readyReplicas, replicas, backup, lastChange, conditions } = standing;
-  const reasons = [...new Set(conditions.map(({ reason }) => reason))].join(", ");
+function What({ row: { standing, pending, needsPerson } }: { readonly row: FleetRow }): JSX.Element {
+  if (pending !== undefined)
+    return <strong class={needsPerson ? "needs" : ""}>{`waits ${awaitedText(pending)}`}</strong>;
+  const reasons = new Set(standing.conditions.map(({ reason }) => reason));
+  return reasons.size === 0 ? <None /> : <>{[...reasons].join(", ")}</>;
+}
+
+function cellsOf(row: FleetRow, { links, now }: Frame): CellContent[] {
+  const { namespace, name, state, engine, version, readyReplicas, replicas, backup, lastChange } = row.standing;
   return [
     <a class="name" href={links.database({ namespace, name })}>
       <small>{namespace}/</small>
@@ -94,11 +110,7 @@ function cellsOf({ standing, pending, needsPerson }: FleetRow, { links, now }: F
     `${readyReplicas} of ${replicas}`,
     <BackupCell backup={backup} now={now} />,
     lastChange === undefined ? <None /> : <Ago at={lastChange.at} now={now} />,
-    pending === undefined ? (
-      reasons
-    ) : (
-      <strong class={needsPerson ? "needs" : ""}>{`waits ${awaitedText(pending)}`}</strong>
-    ),
+    <What row={row} />,
   ];
 }
 

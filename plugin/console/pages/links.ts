@@ -9,6 +9,8 @@ export interface Links {
   readonly database: (place: Place) => string;
   readonly edit: (place: Place) => string;
   readonly why: (place: Place) => string;
+  readonly history: (place: Place) => string;
+  readonly revision: (place: Place, revision: number) => string;
   readonly approve: (place: Place) => string;
   readonly withdraw: (place: Place) => string;
   /** What tells the script that something has changed: of one Database, or of all. */
@@ -25,6 +27,8 @@ export function linksUnder(base: string): Links {
     database: at,
     edit: (place) => `${at(place)}/edit`,
     why: (place) => `${at(place)}/why`,
+    history: (place) => `${at(place)}/history`,
+    revision: (place, revision) => `${at(place)}/history/${revision}`,
     approve: (place) => `${at(place)}/approve`,
     withdraw: (place) => `${at(place)}/withdraw`,
     changes: (place) => (place === undefined ? `${base}/changes` : `${at(place)}/changes`),

@@ -31,6 +31,16 @@ test("those that need a person come first, and what they need is said", async ()
   );
 });
 
+test("namespaces that were too many to be looked into are told, and not passed over", async () => {
+  const known = ["shop", "bank", ...Array.from({ length: 299 }, (_, index) => `team-${index}`)];
+  const { text } = await browse({ fake: { onlyIn: ["shop"] }, known }).get("/");
+  assert.match(words(text), /1 namespace was not looked into: write it into the field/);
+  assert.doesNotMatch(
+    words((await browse({ fake: { onlyIn: ["shop"] }, known: ["shop"] }).get("/")).text),
+    /looked into/,
+  );
+});
+
 test("a part of the name, the engine or the state is looked for, and what was typed stays", async () => {
   const html = await pageAt("/?q=MySQL");
   assert.match(words(html), /shop\/ cart/);
@@ -67,21 +77,54 @@ test("why shows what led to the start of each member, and what happened", async 
   const text = words(await pageAt("/databases/shop/orders/why"));
   assert.match(
     text,
-    /orders-1 29 min ago the operator: restarting orders-1: 1 of 3 \(replica\) max_connections 100 → 150/,
+    /orders-1 29 min ago the operator: restarting orders-1: 1 of 3 \(replica\) revision 41: max_connections 100 → 150 asked for by argocd/,
   );
   assert.match(text, /DriftCorrected Service orders-ro was edited by kubectl-edit/);
+});
+
+test("why tells what the history has, and hides nothing that may be read", async () => {
+  const text = words(await pageAt("/databases/shop/orders/why"));
+  assert.match(text, /Changed revision 40: /);
+  assert.doesNotMatch(text, /Not shown/);
+});
+
+test("the history has a line for each change, and a page for each", async () => {
+  const html = await pageAt("/databases/shop/orders/history");
+  assert.match(
+    words(html),
+    /40 5 d ago jane, approved: maria Complete restarted 3, no primary 2 s image postgresql:17\.11 → postgresql:17\.12/,
+  );
+  assert.match(html, /href="\/c\/databases\/shop\/orders\/history\/40"/);
+  const one = words(await pageAt("/databases/shop/orders/history/40"));
+  assert.match(one, /Revision 40 Complete When 2026-11-22 02:03 UTC , 5 d ago ; complete after 3 min/);
+  assert.match(one, /By jane, through argocd-controller, generation 3/);
+  assert.match(one, /spec\.version 17\.11 17\.12/);
+  assert.match(one, /Restart all members restart Switchover another member .* approved by maria/);
+  assert.match(one, /orders-0 Interrupted for 2 s orders-0, which led, was restarted revision 40: /);
+  assert.match(words(await pageAt("/databases/shop/orders/history/39")), /Put back Service orders-ro was edited/);
+  assert.match(await pageAt("/databases/shop/orders"), /history\/41">revision 41<\/a>/);
+});
+
+test("a history that there is not, or that may not be read, is told as that", async () => {
+  const browser = browse({ fake: { forbidden: ["databaserevisions"] } });
+  const none = await browser.get("/databases/shop/orders/history");
+  assert.match(words(none.text), /Not shown: databaserevisions: you may not list/);
+  for (const number of ["7", "41x", "..%2f41", "041"])
+    assert.equal((await browse().get(`/databases/shop/orders/history/${number}`)).status, 404, number);
+  assert.match(words(await pageAt("/databases/shop/billing/history")), /None yet: the operator records/);
+  assert.equal((await browser.get("/databases/shop/orders/history/41")).status, 404);
 });
 
 test("an edit is previewed, and the page says how to do it", async () => {
   const browser = browse({ fake: { preview: reportOn } });
   const token = await browser.tokenAt("/databases/shop/orders/edit");
   const spec =
-    "engine: postgresql\nversion: '17.12'\nreplicas: 3\nstorage: 100Gi\nconfig: {it's: 'so'}\nbackup: {enabled: true, schedule: 0 2 * * *}";
+    "engine: postgresql\nversion: '17.12'\nreplicas: 3\nstorage: 100Gi\nconfig: {it's: 'so', max_connections: '150'}\nbackup: {enabled: true, schedule: 0 2 * * *}";
   const { status, text } = await browser.post("/databases/shop/orders/edit", { token, spec });
   assert.equal(status, 200);
   assert.match(
     words(text),
-    /What it would do .*spec\.config\.max_connections 100 150 Switchover when it is the primary's turn/,
+    /What it would do .*spec\.config\.max_connections 100 150 To those who use it Switchover when it is the primary's turn/,
   );
   assert.match(
     words(text),
@@ -129,6 +172,7 @@ test("whatever stands in objects stays text, on every page", async () => {
     ...["/databases/shop/orders/why", "/databases/bank/ledger/why", "/databases/shop/orders/edit"].map((path) =>
       browser.get(path),
     ),
+    ...["/databases/shop/orders/history", "/databases/shop/orders/history/40"].map((path) => browser.get(path)),
     browser.get(`/?q=${encodeURIComponent(hostile)}`),
     browser.get(`/databases/shop/${encodeURIComponent(hostile)}`),
     browser.get(`/databases/shop/orders?done=${encodeURIComponent(hostile)}`),

@@ -25,7 +25,7 @@ interface PendingProps {
 export function Pending({ waiting, frame }: PendingProps): JSX.Element {
   const { pending, members } = waiting;
   return (
-    <section class="card pending" aria-labelledby="pending-title" data-plan={pending.digest}>
+    <section class="card pending" aria-labelledby="pending-title">
       <h2 id="pending-title">
         A change waits <EffectMark effect={pending.effect} />
       </h2>
@@ -48,11 +48,11 @@ export function Pending({ waiting, frame }: PendingProps): JSX.Element {
 }
 
 function Asked({ pending: { since, requestedBy }, now }: { pending: SeenPending; now: Date }): JSX.Element {
-  if (since === undefined && requestedBy === undefined) return <></>;
+  if (since === undefined && requestedBy.length === 0) return <></>;
   return (
     <p class="quiet">
       Asked for {since !== undefined && <Ago at={since} now={now} />}
-      {requestedBy !== undefined && <bdi>{` by ${requestedBy}`}</bdi>}
+      {requestedBy.length > 0 && <bdi>{` by ${requestedBy.join(" and ")}`}</bdi>}
     </p>
   );
 }
@@ -84,7 +84,7 @@ function Approve({ waiting, frame }: PendingProps): JSX.Element {
   // who need not be asked may still be sooner than the window
   if (!waitsForApproval(pending) && !isWindowed) return <></>;
   return (
-    <form method="post" action={frame.links.approve(place)} class="actions">
+    <form method="post" action={frame.links.approve(place)} class="actions" data-plan={pending.digest}>
       <input type="hidden" name="token" value={frame.formToken} />
       <input type="hidden" name="digest" value={pending.digest} />
       {waitsForApproval(pending) && (

@@ -32,7 +32,7 @@ export function documentOf(page: Page, frame: Frame | Pick<Frame, "links">): str
 function Shell({ page, frame }: { readonly page: Page; readonly frame: Frame | Pick<Frame, "links"> }): JSX.Element {
   const { title, changes, above, body } = page;
   const { links } = frame;
-  const user = "user" in frame ? frame.user : undefined;
+  const [user, context] = "user" in frame ? [frame.user, frame.context] : [];
   return (
     <html lang="en">
       <head>
@@ -52,11 +52,7 @@ function Shell({ page, frame }: { readonly page: Page; readonly frame: Frame | P
           <a class="home" href={links.fleet}>
             Databases
           </a>
-          {user !== undefined && (
-            <p class="user">
-              Signed in as <bdi>{user}</bdi>
-            </p>
-          )}
+          <Signed user={user} context={context} />
         </header>
         <main id="main" tabindex={-1}>
           {above}
@@ -64,6 +60,22 @@ function Shell({ page, frame }: { readonly page: Page; readonly frame: Frame | P
         </main>
       </body>
     </html>
+  );
+}
+
+function Signed({ user, context }: Partial<Pick<Frame, "user" | "context">>): JSX.Element {
+  const as = user !== undefined && (
+    <>
+      Signed in as <bdi>{user}</bdi>
+    </>
+  );
+  if (context === undefined) return as ? <p class="user">{as}</p> : <></>;
+  return (
+    <p class="user">
+      {as}
+      {as ? ", context " : "Context "}
+      <bdi>{context}</bdi>
+    </p>
   );
 }
 

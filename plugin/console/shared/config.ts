@@ -27,7 +27,8 @@ const Environment = z.object({
   CONSOLE_PROXY_CA: z.string(),
   CONSOLE_PROXY_NAMES: list.pipe(z.array(z.string()).min(1)),
   CONSOLE_USER_HEADER: headerName.default("x-remote-user"),
-  CONSOLE_GROUPS_HEADER: headerName.default("x-remote-group"),
+  // without it persons have no groups: a proxy that does not know of the header lets browsers send it
+  CONSOLE_GROUPS_HEADER: headerName.optional(),
   /** Before each name that the proxy gives, as for `--oidc-username-prefix` of the API server. */
   CONSOLE_USER_PREFIX: z.string().default(""),
   CONSOLE_GROUP_PREFIX: z.string().default(""),
@@ -49,7 +50,8 @@ export interface ProxyConfig {
   /** Common names that its certificate may have. */
   readonly names: readonly string[];
   readonly userHeader: string;
-  readonly groupsHeader: string;
+  /** Undefined: it names no groups. */
+  readonly groupsHeader: string | undefined;
   readonly userPrefix: string;
   readonly groupPrefix: string;
 }

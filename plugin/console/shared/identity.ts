@@ -27,7 +27,7 @@ export function identityIn({ commonName, valuesOf }: Shown, proxy: ProxyConfig):
   // two names are none
   if (name === undefined || name.trim() === "" || more.length > 0) return undefined;
   const user = proxy.userPrefix + name.trim();
-  const groups = groupsIn(valuesOf(proxy.groupsHeader), proxy);
+  const groups = proxy.groupsHeader === undefined ? [] : groupsIn(valuesOf(proxy.groupsHeader), proxy);
   if (groups.length > mostGroups || [user, ...groups].some(isRefused)) return undefined;
   return { user, groups };
 }

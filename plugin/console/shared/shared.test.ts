@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { request } from "node:https";
 import { text as textIn } from "node:stream/consumers";
 import test, { after, before } from "node:test";
+import { connect, type ConnectionOptions } from "node:tls";
 import type { Issued } from "../../../operator/admission/certificates/certificate-set";
 import { issueServing } from "../../../operator/admission/certificates/issue";
 import { issueClient, newAuthority } from "../../../test/fakes/client-certificate";
@@ -68,12 +69,24 @@ test("without a prefix no group of Kubernetes itself is taken, and then the pers
   assert.equal(identityIn(shownBy, { ...proxy, groupPrefix: "" }), undefined);
 });
 
+test("where no header of groups is configured a browser cannot name any", () => {
+  const environment = { ...complete, CONSOLE_PROXY_NAMES: "console-proxy" };
+  const { proxy: told } = sharedConfig(environment, () => "");
+  const shownBy = {
+    commonName: "console-proxy",
+    valuesOf: (header: string) => [header === "x-remote-user" ? "jane" : "dba"],
+  };
+  assert.deepEqual(identityIn(shownBy, told), { user: "jane", groups: [] });
+  const named = sharedConfig({ ...environment, CONSOLE_GROUPS_HEADER: "X-Remote-Group" }, () => "").proxy;
+  assert.deepEqual(identityIn(shownBy, named)?.groups, ["dba"]);
+});
+
+const complete = {
+  ...{ CONSOLE_URL: "https://dba.example.com/console/", CONSOLE_CERTIFICATE: "a", CONSOLE_KEY: "b" },
+  ...{ CONSOLE_PROXY_CA: "c", CONSOLE_PROXY_NAMES: "console-proxy, other" },
+};
 test("a configuration that is not complete is refused, and names what is missing", () => {
   assert.throws(() => sharedConfig({}, () => ""), /CONSOLE_URL[^]*CONSOLE_PROXY_CA/);
-  const complete = {
-    ...{ CONSOLE_URL: "https://dba.example.com/console/", CONSOLE_CERTIFICATE: "a", CONSOLE_KEY: "b" },
-    ...{ CONSOLE_PROXY_CA: "c", CONSOLE_PROXY_NAMES: "console-proxy, other" },
-  };
   const { origin, base, port, tls, proxy: told } = sharedConfig(complete, (file) => `text of ${file}`);
   assert.deepEqual([origin, base, port], ["https://dba.example.com", "/console", 8443]);
   assert.deepEqual(tls, { cert: "text of a", key: "text of b", ca: "text of c" });
@@ -165,6 +178,37 @@ test("headers count for nothing without the proxy's certificate, and probes need
     assert.doesNotMatch(text, /orders|jane/);
   }
   assert.deepEqual(await send({ path: "/healthz" }), { status: 200, text: "ok\n" });
+});
+
+/** One request over a connection, and the session with which the next one may begin. */
+function overTls(
+  more: ConnectionOptions,
+): Promise<{ readonly text: string; readonly session: Buffer | undefined; readonly isReused: boolean }> {
+  return new Promise((resolve, reject) => {
+    const options = { host: "127.0.0.1", port: server.port, ca: authority.certificate, servername: "console" };
+    let session: Buffer | undefined;
+    let isReused = false;
+    const socket = connect({ ...options, ...more }).on("session", (next: Buffer) => (session = next));
+    socket.once("secureConnect", () => (isReused = socket.isSessionReused()));
+    socket.write("GET / HTTP/1.1\r\nHost: console\r\nX-Remote-User: jane\r\nConnection: close\r\n\r\n");
+    textIn(socket).then((text) => {
+      resolve({ text, session, isReused });
+    }, reject);
+  });
+}
+
+test("a TLS session that is taken up again shows what it showed at its begin: a certificate, or none", async () => {
+  const client = await issueClient(authority, "console-proxy");
+  for (const [shows, status] of [
+    [client, /^HTTP\/1\.1 200/],
+    [{}, /^HTTP\/1\.1 401/],
+  ] as const) {
+    const { text, session } = await overTls(shows);
+    assert.match(text, status);
+    const again = await overTls({ ...(session && { session }) });
+    assert.ok(again.isReused);
+    assert.match(again.text, status);
+  }
 });
 
 test("a token of one person's form is none of another's", async () => {

@@ -65,7 +65,8 @@ function admission(app: Hono<ConsoleEnv>, { base, admit, now, onError }: Console
     const { visitor } = admitted;
     c.set("visitor", visitor);
     const formToken = formTokenOf(secret, visitor.key);
-    c.set("frame", { links, now: now(), user: visitor.person.user, formToken });
+    const { user, cluster } = visitor.person;
+    c.set("frame", { links, now: now(), user, context: cluster.context, formToken });
     return next();
   });
   app.onError((error, c) => {

@@ -9,6 +9,7 @@ import { personOf } from "../access/open";
 import { listen, type Listening } from "../serve/listen";
 import { consoleApp } from "./app";
 import { Bell } from "./bell";
+import { follow, pauseAfter, targetsOf } from "./follow";
 import { Followers } from "./followers";
 
 const stopping = new AbortController();
@@ -66,11 +67,15 @@ test("that something changed is told, never what; who leaves ends the watches", 
     "/api/v1/namespaces/shop/pods",
     "/apis/example.com/v1/namespaces/shop/databases",
   ]);
+  // what changed before it was watched
+  await eventually(() => {
+    assert.deepEqual(stream.events, ["changed"]);
+  });
   watched.happen("BOOKMARK");
   watched.happen("MODIFIED");
   watched.happen("MODIFIED");
   await eventually(() => {
-    assert.deepEqual(stream.events, ["changed"]);
+    assert.deepEqual(stream.events, ["changed", "changed"]);
   });
   stream.leave();
   await eventually(() => {
@@ -110,11 +115,47 @@ test("where pods may not be watched the Database is", { timeout: 60_000 }, async
   await eventually(() => {
     assert.equal(watched.open.size, 1);
   });
-  watched.happen("MODIFIED");
   await eventually(() => {
     assert.deepEqual(stream.events, ["changed"]);
   });
+  watched.happen("MODIFIED");
+  await eventually(() => {
+    assert.deepEqual(stream.events, ["changed", "changed"]);
+  });
   stream.leave();
+});
+
+test("who asks for the head of a stream takes no place", { timeout: 60_000 }, async () => {
+  const server = await served(new Watched({ objects: shown }).cluster, { perVisitor: 1, all: 1 });
+  const { status } = await fetch(`http://127.0.0.1:${server.port}/changes`, { method: "HEAD" });
+  assert.equal(status, 204);
+  const stream = await streamAt(server, "/changes");
+  assert.equal(stream.status, 200);
+  stream.leave();
+});
+
+test("a change between the page and its watch is told: it is looked again once it is known from where", async () => {
+  const heard: string[] = [];
+  const stopping = new AbortController();
+  const inner = new Watched({ objects: shown }).cluster;
+  const cluster: Cluster = {
+    ...inner,
+    get: async (...asked) => inner.get(...asked).finally(() => heard.push("listed")),
+    async *watch() {
+      heard.push("watched");
+      stopping.abort();
+      yield* await Promise.resolve([]);
+    },
+  };
+  const onChange = (): unknown => heard.push("told");
+  const [target] = targetsOf({ namespace: "shop", name: "orders" });
+  assert.ok(target);
+  await follow(cluster, target, { signal: stopping.signal, onChange });
+  assert.deepEqual(heard.slice(0, 3), ["listed", "told", "watched"]);
+});
+
+test("an API server that is away is asked less and less often", () => {
+  assert.deepEqual([0, 1, 2, 3, 4, 5, 100].map(pauseAfter), [1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
 });
 
 test("followers are counted by visitor and together", () => {

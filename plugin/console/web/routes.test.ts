@@ -57,6 +57,8 @@ test("a stranger sees nothing: no name, no count, no page of a Database, whether
     "/databases/shop/zebra",
     "/databases/shop/orders/why",
     "/databases/shop/orders/edit",
+    "/databases/shop/orders/history",
+    "/databases/shop/orders/history/41",
   ]) {
     const { status, text } = await stranger.get(path);
     assert.equal(status, 403, path);

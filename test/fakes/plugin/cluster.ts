@@ -96,6 +96,11 @@ function created(path: string, body: unknown, { preview, withoutVerbs = [], user
   throw new ApiFailure(404, "NotFound", "the server could not find the requested resource");
 }
 
+function patchable({ withoutVerbs = [], user = "jane" }: FakeCluster): void {
+  if (!withoutVerbs.includes("patch")) return;
+  throw new ApiFailure(403, "Forbidden", `databases is forbidden: User "${user}" cannot patch resource "databases"`);
+}
+
 const Named = z.object({ metadata: z.object({ name: z.string() }) });
 
 function isOf(object: unknown, fieldSelector: string | undefined): boolean {
@@ -129,6 +134,7 @@ export function fakeCluster(fake: FakeCluster): Cluster {
     patch: (path, body, query = {}) =>
       Promise.resolve().then(() => {
         const object = get(path);
+        patchable(fake);
         fake.patched?.(body, query);
         return object;
       }),

@@ -17,7 +17,7 @@ export const billing: Stored = {
     ...{ primary: "billing-0", endpoint: "billing.shop.svc:5432", credentialsSecret: "billing-credentials" },
     pendingChange: {
       ...{ digest: plan, effect: "Switchover", since: "2026-11-27T12:40:00Z", generation: 9 },
-      ...{ requestedBy: "john@example.com", waitsFor: ["Approval", "Window"] },
+      ...{ requestedBy: ["john@example.com"], waitsFor: ["Approval", "Window"] },
       ...{ windowOpensAt: "2026-11-29T01:00:00Z", approveBefore: "2026-12-27T12:40:00Z" },
       changes: [
         { path: "spec.config.max_connections", before: "100", after: "150" },

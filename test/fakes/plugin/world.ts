@@ -1,5 +1,5 @@
 // A terminal for the plugin: what it printed, on both streams, and how it ended.
-import type { Cluster, KubectlEnd, World } from "../../../plugin/command/world";
+import type { Cluster, KubectlEnd, Reach, World } from "../../../plugin/command/world";
 import { runCommand } from "../../../plugin/run";
 
 export interface Ended {
@@ -19,6 +19,8 @@ export interface Given {
   readonly answer?: string;
   readonly environment?: World["environment"];
   readonly stopped?: AbortSignal;
+  /** Hears how the cluster is reached, each time. */
+  readonly opened?: (reach: Reach) => void;
   /** Hears what is printed, of what does not end by itself. */
   readonly onOut?: (text: string) => void;
 }
@@ -48,7 +50,10 @@ export async function runPlugin(line: string | readonly string[], given: Given =
       given.onOut?.(text);
     },
     err: prints("err"),
-    open: () => (cluster === undefined ? Promise.reject(new Error("there is no cluster")) : Promise.resolve(cluster)),
+    open: (reach) => {
+      given.opened?.(reach);
+      return cluster === undefined ? Promise.reject(new Error("there is no cluster")) : Promise.resolve(cluster);
+    },
     contexts: () => Promise.resolve(["home", "work"]),
     read: (file) => Promise.resolve(files[file] ?? ""),
     kubectl: (args, input) => Promise.resolve((given.kubectl ?? missing)(args, input)),

@@ -30,6 +30,10 @@ export const tables = css`
   td:last-child {
     padding-right: 0;
   }
+  tbody .name {
+    display: inline-block;
+    min-width: 9rem;
+  }
   td small {
     display: block;
   }

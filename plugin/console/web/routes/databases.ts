@@ -11,13 +11,14 @@ import type { Waiting } from "../../pages/pending";
 import { whyPage } from "../../pages/why";
 import { refused, shown } from "../answer";
 import { approved, withdrawn } from "../approvals";
-import { changes } from "../changes";
+import { changes, quietMs } from "../changes";
 import type { ConsoleContext, ConsoleEnv } from "../context";
 import { targetsOf } from "../follow";
 import type { Followers } from "../followers";
 import { isSame } from "../form-token";
 import { placeIn } from "../place";
 import type { ConsoleSettings } from "../settings";
+import { historyRoutes } from "./history";
 
 const path = "/:namespace/:name";
 
@@ -39,13 +40,14 @@ export function databaseRoutes({ stopped, onError }: ConsoleSettings, followers:
   });
   app.get(`${path}/changes`, (c) =>
     changes(c, {
-      ...{ targets: targetsOf(placeOf(c)), followers, stopped },
+      ...{ targets: targetsOf(placeOf(c)), quietMs: quietMs.one, followers, stopped },
       onError: (error) => {
         onError(c.req.path, error);
       },
     }),
   );
   edits(app);
+  historyRoutes(app);
   app.post(`${path}/approve`, async (c) => approved(c, placeOf(c), await c.req.parseBody()));
   app.post(`${path}/withdraw`, (c) => withdrawn(c, placeOf(c)));
   return app;

@@ -4,7 +4,7 @@ import { fleetOf } from "../../data/fleet";
 import { databasesFor } from "../../data/read";
 import { fleetPage } from "../../pages/fleet";
 import { refused, shown } from "../answer";
-import { changes } from "../changes";
+import { changes, quietMs } from "../changes";
 import type { ConsoleContext, ConsoleEnv } from "../context";
 import { allTargets } from "../follow";
 import type { Followers } from "../followers";
@@ -21,8 +21,11 @@ export function fleetRoutes(app: Hono<ConsoleEnv>, settings: ConsoleSettings, fo
         sentences: ["A namespace has small letters, digits and -."],
       });
     const wanted = (c.req.query("q") ?? "").slice(0, 100);
-    const found = await databasesFor(c.var.visitor.person, namespace);
-    return shown(c, fleetPage(fleetOf(found, wanted), { wanted, namespace }, c.var.frame));
+    const { person } = c.var.visitor;
+    const found = await databasesFor(person, namespace);
+    const places = namespace === undefined ? await person.places() : "all";
+    const untried = places === "all" ? 0 : places.left;
+    return shown(c, fleetPage(fleetOf(found, wanted), { wanted, namespace, untried }, c.var.frame));
   });
   app.get(`${base}/changes`, async (c) => {
     const namespace = namespaceIn(c);
@@ -30,6 +33,7 @@ export function fleetRoutes(app: Hono<ConsoleEnv>, settings: ConsoleSettings, fo
     const targets = await allTargets(c.var.visitor.person, namespace);
     return changes(c, {
       targets,
+      quietMs: quietMs.all,
       followers,
       stopped,
       onError: (error) => {
