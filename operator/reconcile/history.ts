@@ -43,11 +43,11 @@ export function withRevision(record: StackRecord, carried: Carried): readonly [R
 const withoutTold = (revision: Revision): Revision => ({ ...revision, told: undefined });
 
 function revisionOf(record: StackRecord, carried: Carried): Revision {
-  const { change, summary, seconds, at, metadata, restarts, last } = carried;
+  const { change, summary, seconds, at, metadata, restarts, last, desired } = carried;
   const { history } = record;
   const { drift } = change;
   const { generation } = metadata;
-  const byPlatform = change.isAsked && history[0]?.generation === generation;
+  const byPlatform = change.isAsked && (history[0]?.generation === generation || isAsBefore(record, desired));
   return {
     revision: Math.max(history[0]?.revision ?? 0, last) + 1,
     at: at.toISOString(),
@@ -61,6 +61,14 @@ function revisionOf(record: StackRecord, carried: Carried): Revision {
     told: toldOf(record, carried, byPlatform),
   };
 }
+
+/** Edits of these come to no run. */
+const runless = /^spec\.(changePolicy|paused|storageAutoGrow|upgrade)\b/;
+
+/** Whether the Database itself asks for what ran: edits that come to no run, or were taken back, have counted its generation up. */
+const isAsBefore = ({ accepted }: StackRecord, desired: Desired): boolean =>
+  accepted !== undefined &&
+  differencesOf(accepted, desired).every(({ path }) => !path.startsWith("spec.") || runless.test(path));
 
 /** What was restored, and who had changed it. */
 function repairOf(drift: readonly Drift[], summary: string): Pick<Revision, "summary" | "by"> {
