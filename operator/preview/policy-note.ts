@@ -6,6 +6,7 @@ import type { StackRecord } from "../domain/records";
 import { decide, isLooser } from "../policy/decide";
 import type { ChangeSettings, Ports } from "../domain/ports";
 import { policiesOver, type Policies } from "../policy/holding";
+import { waitsText } from "./waits";
 import { isAgreed, isRunning } from "../reconcile/agreed";
 
 /** Undefined where it waits for nothing, as it is a creation, or was agreed to already. */
@@ -30,7 +31,11 @@ export function policiesFor(
 const loosensOf = ([inForce, wanted]: Policies): boolean => isLooser(inForce, wanted);
 
 /** Undefined where it would be carried out at once. */
-export function policyNote(policies: PoliciesIfAny, consequences: readonly Consequence[], now: Date): string | undefined {
+export function policyNote(
+  policies: PoliciesIfAny,
+  consequences: readonly Consequence[],
+  now: Date,
+): string | undefined {
   if (policies === undefined) return undefined;
   const effects = consequences.map(({ effect }) => effect);
   const asked = { policies, effects, loosens: loosensOf(policies), approving: "no", now: now.getTime() } as const;
@@ -42,5 +47,5 @@ export function policyNote(policies: PoliciesIfAny, consequences: readonly Conse
     ...(needsApproval ? [`approval (${why})`] : []),
     ...(window === undefined ? [] : [`a window (${window.effects.join(", ")})`]),
   ];
-  return `by the change policy it waits for ${waits.join(" and ")}`;
+  return waitsText(waits);
 }

@@ -2,6 +2,7 @@
 import type { DatabaseProgram } from "../domain/desired";
 import type { Ports, World } from "../domain/ports";
 import type { StackPreviewer } from "../domain/runner";
+import type { Assumed } from "./assumed";
 import { clusterThrough } from "./cluster";
 import type { DryClient } from "./dry-client";
 import type { Previewed } from "./plan";
@@ -25,6 +26,8 @@ export interface ResidentQuestion {
   readonly remove: boolean;
   /** What others changed is left aside, as it is restored without this change, too. Default: it is a part of what is told. */
   readonly leavesDrift?: boolean;
+  /** Default: nothing. */
+  readonly assumed?: Assumed | undefined;
   /** Ends it early. */
   readonly signal: AbortSignal;
 }
@@ -34,9 +37,9 @@ export type ResidentPreviews = (question: ResidentQuestion) => Promise<Previewed
 /** Rejects where the cluster cannot be read. */
 export const residentPreviews =
   ({ client, namespace, world, placement, stacks, policies }: ResidentOptions): ResidentPreviews =>
-  async ({ object, remove, leavesDrift, signal }) => {
+  async ({ object, remove, leavesDrift, assumed, signal }) => {
     const { catalogue, serviceMonitors } = world;
-    const cluster = clusterThrough(client, namespace, { catalogue, serviceMonitors, placement });
+    const cluster = clusterThrough(client, namespace, { catalogue, serviceMonitors, placement, assumed });
     const prepared = await (remove ? prepareDeletion : prepareApply)(object, cluster, {
       refresh: false,
       leavesDrift,
