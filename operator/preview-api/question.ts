@@ -1,12 +1,12 @@
 // What is asked: a DatabasePreview, as a client creates it.
 import { z } from "zod";
 import { previewResource, previewVersion } from "../../contract/resources";
+import { Assumed } from "../api/assumed";
 import { convertDatabase } from "../api/conversion";
 import { API_VERSION } from "../api/crd";
 import { DNS_LABEL } from "../api/fields";
 import { namePattern } from "../../contract/limits";
 import { parseJson } from "../objects/json";
-import { Assumed } from "../preview/assumed";
 import { PreviewFailure } from "./failure";
 
 const apiVersion = `${previewResource.group}/${previewVersion}`;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { FakeCluster } from "../../test/fakes/ports";
-import { Assumed, assuming } from "./assumed";
+import { Assumed } from "../api/assumed";
+import { assuming } from "./assumed";
 
 const { ports } = new FakeCluster();
 const inputs = { world: ports.world, configSource: () => Promise.resolve({ max_connections: "100" }) };

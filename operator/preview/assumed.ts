@@ -1,24 +1,13 @@
-// What is looked at as if it were so already: a change of the platform's, or of a shared ConfigMap, before it is made.
-import { z } from "zod";
-import { Catalogue } from "../api/catalogue";
+// What decides about a Database beside its spec, with what is assumed of it: a change of the platform's before it is made.
+import type { Assumed } from "../api/assumed";
 import type { Ports, World } from "../domain/ports";
 
-const Parameters = z.record(z.string(), z.string());
-
-/** ConfigMaps by name, of the namespace of the Database. What is missing is as it is in the cluster. */
-export const Assumed = z.strictObject({
-  catalogue: Catalogue.optional(),
-  configMaps: z.record(z.string(), Parameters).optional(),
-});
-export type Assumed = z.infer<typeof Assumed>;
-
-/** What decides about a Database beside its spec. */
 export interface Inputs {
   readonly world: World;
   readonly configSource: Ports["configSource"];
 }
 
-/** The same with what is assumed. */
+/** See the header. */
 export function assuming({ world, configSource }: Inputs, { catalogue, configMaps = {} }: Assumed): Inputs {
   return {
     world: catalogue === undefined ? world : { ...world, catalogue },

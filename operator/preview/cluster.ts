@@ -1,6 +1,7 @@
 // What a preview reads of the cluster: the operator's own code, over a client that writes nothing.
 import { z } from "zod";
 import { fieldManager, memberSelector, roleSelector, statefulSetName } from "../../components/naming";
+import type { Assumed } from "../api/assumed";
 import type { Catalogue } from "../api/catalogue";
 import { catalogueIn } from "../kube/catalogue";
 import { childKinds, childName } from "../kube/child-kinds";
@@ -25,7 +26,7 @@ import type { Ports, World } from "../domain/ports";
 import { restoreStep, type RestoreStep } from "../reconcile/restore";
 import { engines } from "../stack/engines";
 import { createVolumes } from "../kube/volumes";
-import { assuming, type Assumed, type Inputs } from "./assumed";
+import { assuming, type Inputs } from "./assumed";
 import { DryClient } from "./dry-client";
 import { platformPolicies } from "./platform-policies";
 import type { PlatformPolicies } from "./policy-note";

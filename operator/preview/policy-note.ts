@@ -14,17 +14,18 @@ export type PoliciesIfAny = Policies | undefined;
 
 /** Of Databases without a policy of their own. */
 export type PlatformPolicies = Pick<ChangeSettings, "policy" | "releases">;
-export const noPolicies: PlatformPolicies = { policy: noPolicy, releases: noPolicy };
+const noPolicies: PlatformPolicies = { policy: noPolicy, releases: noPolicy };
 
 /** As the gate of a reconcile asks. */
 export function policiesFor(
   record: StackRecord | undefined,
   { metadata, spec: { changePolicy } }: Pick<Database, "metadata" | "spec">,
   wish: string,
-  at: Pick<Ports, "world" | "digest" | "release"> & { readonly changes: PlatformPolicies },
+  at: Pick<Ports, "world" | "digest" | "release"> & { readonly changes?: PlatformPolicies | undefined },
 ): PoliciesIfAny {
   if (record === undefined || !isRunning(record, metadata)) return undefined;
-  const policies = policiesOver(record, changePolicy, at);
+  const { changes = noPolicies, release } = at;
+  const policies = policiesOver(record, changePolicy, { changes, release });
   return !loosensOf(policies) && isAgreed(record, wish, metadata, at) ? undefined : policies;
 }
 

@@ -28,7 +28,7 @@ import { programVersion } from "../stack/program-version";
 import type { Cluster } from "./cluster";
 import { formerOf, heldAgainst, presentOf, type Behind } from "./former";
 import { deletionNotes, notesOn } from "./notes";
-import { noPolicies, policiesFor, type PlatformPolicies, type PoliciesIfAny } from "./policy-note";
+import { policiesFor, type PlatformPolicies, type PoliciesIfAny } from "./policy-note";
 import type { Previewed } from "./plan";
 import { upgradeWay } from "./upgrade-way";
 
@@ -233,7 +233,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     adopt,
     asked: wanted.asked,
     policies: policiesFor(found, database, wish, {
-      ...{ world: cluster.world, digest, release: programVersion(), changes: options.policies ?? noPolicies },
+      ...{ world: cluster.world, digest, release: programVersion(), changes: options.policies },
     }),
     ...{ wish, plans: planNumber(found ?? {}, wish) },
     ...against.state,

@@ -1,8 +1,8 @@
 // Previews inside the operator: by its own client and its own Pulumi, which are open already.
+import type { Assumed } from "../api/assumed";
 import type { DatabaseProgram } from "../domain/desired";
 import type { Ports, World } from "../domain/ports";
 import type { StackPreviewer } from "../domain/runner";
-import type { Assumed } from "./assumed";
 import { clusterThrough } from "./cluster";
 import type { DryClient } from "./dry-client";
 import type { Previewed } from "./plan";

@@ -6,7 +6,7 @@ import { listed } from "../cluster/read";
 import type { Asked } from "../command/asked";
 import { Trouble } from "../command/trouble";
 import type { ExitCode } from "../command/verb";
-import { isFailure, type Cluster, type World } from "../command/world";
+import type { Cluster, World } from "../command/world";
 import { listOf } from "../output/document";
 import { print } from "../output/print";
 import { exitCodeOf, type Answer } from "../preview/answer";
