@@ -6,7 +6,10 @@ import { questionIn } from "./question";
 const asking = (assume: unknown): string =>
   JSON.stringify({
     ...{ apiVersion: `${previewResource.group}/${previewVersion}`, kind: previewResource.kind },
-    spec: { assume, database: { apiVersion: "example.com/v1", metadata: { name: "shop" }, spec: {} } },
+    spec: {
+      assume,
+      database: { apiVersion: "example.com/v1", kind: "Database", metadata: { name: "shop" }, spec: {} },
+    },
   });
 
 test("what is to be assumed is a part of the question", () => {

@@ -82,13 +82,15 @@ const tuning = (data: Readonly<Record<string, string>>): unknown => ({
   ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "tuning", namespace }, data },
 });
 
-/** What `fleet` prints for a person who may edit the namespace: effect and what it waits for, by name, and the totals. */
-async function fleetOf(
-  line: string,
-): Promise<{ readonly told: Readonly<Record<string, string>>; readonly text: string }> {
-  const { out, err, code } = await withoutWrites(platform.kubectl, [namespace, "database-operator-system"], () =>
-    users.plugin(`fleet ${line}`.trim(), { role: "edit" }),
-  );
+interface Told {
+  /** The effect and what it waits for, by name. */
+  readonly told: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** What `fleet` prints for a person who may edit the namespace. */
+async function fleetOf(line = ""): Promise<Told> {
+  const { out, err, code } = await users.plugin(`fleet ${line}`.trim(), { role: "edit" });
   assert.notEqual(code, 2, `${out}${err}`);
   const told = out.split("\n").flatMap((text) => {
     const [space, name = "", effect = "", , waits = ""] = text.split(/ {3,}/);
@@ -96,6 +98,10 @@ async function fleetOf(
   });
   return { told: Object.fromEntries(told), text: out };
 }
+
+/** The same, and nothing was written meanwhile. */
+const quietly = (line = ""): Promise<Told> =>
+  withoutWrites(platform.kubectl, [namespace, "database-operator-system"], () => fleetOf(line));
 
 async function inFile(name: string, value: unknown): Promise<string> {
   const file = join(users.directory, name);
@@ -107,14 +113,14 @@ const membersNow = (): Promise<readonly ShownMember[]> =>
   Promise.all(names.flatMap(membersOf).map((name) => readMember(platform.kubectl, namespace, name)));
 
 test("at rest nothing would change", async () => {
-  const { told, text } = await fleetOf("");
+  const { told, text } = await quietly();
   assert.deepEqual(told, Object.fromEntries(names.map((name) => [name, "None –"])));
   assert.match(text, /^4 Databases: 0 interrupted, 0 wait, 4 notice nothing$/m);
 });
 
 test("another image in the catalogue is seen over all Databases before it is there, and then it is so", async () => {
   const next = { postgresql: { ...simulatedCatalogue.postgresql, "17.6": { image: "example.com/next:17.6" } } };
-  const { told, text } = await fleetOf(`--catalogue ${await inFile("catalogue.json", next)}`);
+  const { told, text } = await quietly(`--catalogue ${await inFile("catalogue.json", next)}`);
   assert.deepEqual(Object.keys(told).sort(), [...names]);
   for (const name of names) assert.match(told[name] ?? "", /^(RollingRestart|Switchover|Downtime) –$/, name);
   assert.match(text, /^4 Databases: 4 interrupted, 0 wait, 0 notice nothing\nOne of those .* goes first/m);
@@ -126,10 +132,10 @@ test("another image in the catalogue is seen over all Databases before it is the
 
 test("a shared ConfigMap is seen over those that name it, by what it does to them", async () => {
   const file = await inFile("tuning.json", tuning({ work_mem: "8MB", max_connections: "150" }));
-  const { told } = await fleetOf(`-f ${file}`);
+  const { told } = await quietly(`-f ${file}`);
   assert.deepEqual(Object.keys(told), ["shared"]);
   assert.match(told["shared"] ?? "", /^(RollingRestart|Switchover) –$/);
-  const harmless = await fleetOf(`-f ${await inFile("harmless.json", tuning({ work_mem: "16MB" }))}`);
+  const harmless = await quietly(`-f ${await inFile("harmless.json", tuning({ work_mem: "16MB" }))}`);
   assert.deepEqual(harmless.told, { shared: "Reload –" });
 });
 
@@ -156,10 +162,13 @@ test("a release restarts nothing that did not agree; what is approved restarts o
   }, minutes(2));
   await untilReady(platform.kubectl, placeOf("agreed"), minutes(2));
   assert.equal(await pendingOf(platform.kubectl, placeOf("agreed")), undefined);
-  const { told, text } = await fleetOf("");
-  for (const name of asking) assert.match(told[name] ?? "", /^(RollingRestart|Switchover|Downtime) approval \(/, name);
-  assert.equal(told["agreed"], "None –");
-  assert.match(text, /^4 Databases: 0 interrupted, 3 wait, 1 notice nothing$/m);
+  await eventually(async () => {
+    const { told, text } = await fleetOf();
+    for (const name of asking)
+      assert.match(told[name] ?? "", /^(RollingRestart|Switchover|Downtime) approval \(/, name);
+    assert.equal(told["agreed"], "None –");
+    assert.match(text, /^4 Databases: 0 interrupted, 3 wait, 1 notice nothing$/m);
+  }, minutes(1));
   const [, , ...others] = await membersNow();
   assert.deepEqual(others, before.slice(2), "no member of those that did not agree was restarted");
   assert.deepEqual([...new Set(restartsIn(operator))], ["agreed"]);
@@ -169,6 +178,6 @@ test("a release restarts nothing that did not agree; what is approved restarts o
   assert.equal(restarts.length, names.flatMap(membersOf).length);
   const turns = restarts.filter((name, index) => name !== restarts[index - 1]);
   assert.equal(turns.length, names.length, `one Database after the other: ${restarts.join(", ")}`);
-  assert.equal(turns.at(-1), "single", "what has one member alone goes last");
+  assert.notEqual(turns[1], "single", "one that has a member to stand in goes first");
   await release.forget();
 });
