@@ -38,6 +38,15 @@ export type NamedEffect = (typeof namedEffects)[number];
 /** What a window is for, where it does not say. */
 export const windowEffects = ["RollingRestart", "Switchover", "Downtime"] as const satisfies readonly NamedEffect[];
 
+/** What a release of the operator does to no Database that did not agree, unless the platform says otherwise. */
+export const releaseEffects = [
+  "Removal",
+  "RollingRestart",
+  "Switchover",
+  "Downtime",
+  "DataLoss",
+] as const satisfies readonly NamedEffect[];
+
 /** What the name of a time zone looks like: UTC, or an area and a place. */
 export const timeZonePattern = /^(UTC|[A-Z][A-Za-z_]*(\/[A-Za-z0-9_+-]+){1,2})$/;
 

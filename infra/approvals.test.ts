@@ -39,6 +39,13 @@ test("the operator hears of the platform's policy, and that approvals are judged
   assert.match(text, /"DATABASE_OPERATOR_APPROVER_MAY_BE_AUTHOR","value":"false"/);
 });
 
+test("a release restarts nothing that did not agree, unless the platform says otherwise", () => {
+  const variableOf = (raw: object): string =>
+    JSON.stringify(deploymentOf({ ...operatorDeployment, releasePolicy: settingsOf(raw, "/").releasePolicy }));
+  assert.match(variableOf({}), /DATABASE_OPERATOR_RELEASE_POLICY","value":"{[^}]*RollingRestart[^}]*Downtime/);
+  assert.match(variableOf({ releasePolicy: {} }), /DATABASE_OPERATOR_RELEASE_POLICY","value":"{[^}]*\[\],/);
+});
+
 test("a policy that cannot be is refused before anything is installed", () => {
   const wrong = { requireApproval: ["Restart"] };
   assert.throws(() => settingsOf({ changePolicy: wrong }, "/"), /changePolicy.requireApproval.0/);

@@ -20,6 +20,7 @@ type Passed =
   | "webhookClientCa"
   | "previewApi"
   | "changePolicy"
+  | "releasePolicy"
   | "approverMayBeAuthor";
 
 type Container = k8s.types.input.core.v1.Container;
@@ -106,8 +107,9 @@ function podOf(args: OperatorDeployment): PodSpec {
 }
 
 /** Beside it the platform has the policy by which the API server judges approvals. */
-const changeSettings = ({ changePolicy, approverMayBeAuthor }: OperatorDeployment): Variable[] => [
+const changeSettings = ({ changePolicy, releasePolicy, approverMayBeAuthor }: OperatorDeployment): Variable[] => [
   { name: "DATABASE_OPERATOR_CHANGE_POLICY", value: JSON.stringify(changePolicy) },
+  { name: "DATABASE_OPERATOR_RELEASE_POLICY", value: JSON.stringify(releasePolicy) },
   { name: "DATABASE_OPERATOR_APPROVALS", value: "true" },
   { name: "DATABASE_OPERATOR_APPROVER_MAY_BE_AUTHOR", value: String(approverMayBeAuthor) },
 ];

@@ -51,6 +51,7 @@ const Environment = z
     DATABASE_OPERATOR_WARNINGS_SECONDS: z.coerce.number().min(0).max(25).default(2),
     DATABASE_OPERATOR_PREVIEW_API: z.enum(["true", "false"]).default("false"),
     DATABASE_OPERATOR_CHANGE_POLICY: changePolicy,
+    DATABASE_OPERATOR_RELEASE_POLICY: changePolicy,
     DATABASE_OPERATOR_APPROVALS: z.enum(["true", "false"]).default("false"),
     DATABASE_OPERATOR_APPROVER_MAY_BE_AUTHOR: z.enum(["true", "false"]).default("true"),
     DATABASE_OPERATOR_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
@@ -90,6 +91,7 @@ const Environment = z
     /** Which changes wait, where a Database says nothing of it, and who may approve them. */
     changes: {
       policy: given.DATABASE_OPERATOR_CHANGE_POLICY,
+      releases: given.DATABASE_OPERATOR_RELEASE_POLICY,
       /** Whether the API server has the policy by which approvals are judged: without it every writer of Databases could approve. */
       areApprovalsJudged: given.DATABASE_OPERATOR_APPROVALS === "true",
       mayAuthorApprove: given.DATABASE_OPERATOR_APPROVER_MAY_BE_AUTHOR === "true",

@@ -24,6 +24,7 @@ Environment:
   DATABASE_OPERATOR_WARNINGS_SECONDS       how long a change waits at most for warnings of its consequences (2; 0: there are none)
   DATABASE_OPERATOR_PREVIEW_API            true: previews are served at that port as ${previewResource.group} (false)
   DATABASE_OPERATOR_CHANGE_POLICY          spec.changePolicy of Databases that have none, as JSON (nothing waits)
+  DATABASE_OPERATOR_RELEASE_POLICY         the same of what another release of the operator does to those, in addition (nothing waits)
   DATABASE_OPERATOR_APPROVALS              true where the API server has the policy that judges approvals (false: none counts)
   DATABASE_OPERATOR_APPROVER_MAY_BE_AUTHOR false: who changed a Database may not approve that (true)
   DATABASE_OPERATOR_LOG_LEVEL              trace, debug, info, warn or error (info)

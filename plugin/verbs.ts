@@ -31,6 +31,20 @@ export const verbs: readonly Verb[] = [
     load: async () => (await import("./preview/command.js")).run,
   },
   {
+    name: "fleet",
+    does: "What the operator would do to all Databases, one line each, those that it hurts first; it changes nothing",
+    takes: "nothing",
+    flags: ["all-namespaces", "filename", "catalogue", "server-side", "output", "no-headers", ...clusterFlags],
+    formats: ["json", "yaml"],
+    more: [
+      "As they are: what waits, and what is under way. With -f of a ConfigMap: those that name it in configFrom, as if it were applied. With --catalogue: as if its images were those. With -f of Databases: as if they were applied.",
+      "The operator makes each preview, for those who may write that Database; the platform's setting previewApi allows it.",
+      "Exit code: 0 nothing would change, 1 something would, 2 some of it is refused or could not be told.",
+    ],
+    examples: ["fleet -A", "fleet -n shop -f tuning.yaml", "fleet -A --catalogue catalogue.json"],
+    load: async () => (await import("./fleet/command.js")).run,
+  },
+  {
     name: "why",
     does: "Why a Database, or one of its members, is as it is",
     takes: "a name",

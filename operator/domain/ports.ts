@@ -199,6 +199,8 @@ export interface Fleet {
 export interface ChangeSettings {
   /** Of Databases without a policy of their own. */
   readonly policy: ChangePolicy;
+  /** Of the same in addition, where another release of the operator declares their children: who has no policy has agreed to none. */
+  readonly releases: ChangePolicy;
   /** Whether the API server judges who approves: else no approval counts. */
   readonly areApprovalsJudged: boolean;
   /** Whether who asked for a change may approve it. */

@@ -186,10 +186,11 @@ export const withThrough = (record: StackRecord, { wish, policy, accepted }: Sta
   agreed: { wish, policy, accepted, used: record.agreed?.used },
 });
 
-/** The policy of what was agreed to, or ran last: an edit must not take it away with what it forbids. */
-export function policyInForce(
-  { agreed, accepted }: Pick<StackRecord, "agreed" | "accepted">,
-  platform: ChangePolicy,
-): ChangePolicy {
-  return (agreed === undefined ? accepted?.spec.changePolicy : agreed.policy) ?? platform;
-}
+type Standings = Pick<StackRecord, "agreed" | "accepted">;
+
+/** The Database's own policy, of what was agreed to, or ran last; undefined where it has none. */
+export const ownPolicy = ({ agreed, accepted }: Standings): ChangePolicy | undefined =>
+  agreed === undefined ? accepted?.spec.changePolicy : agreed.policy;
+
+/** The same, or the platform's: an edit must not take it away with what it forbids. */
+export const policyInForce = (record: Standings, platform: ChangePolicy): ChangePolicy => ownPolicy(record) ?? platform;

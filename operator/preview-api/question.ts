@@ -1,6 +1,7 @@
 // What is asked: a DatabasePreview, as a client creates it.
 import { z } from "zod";
 import { previewResource, previewVersion } from "../../contract/resources";
+import { Assumed } from "../api/assumed";
 import { convertDatabase } from "../api/conversion";
 import { API_VERSION } from "../api/crd";
 import { DNS_LABEL } from "../api/fields";
@@ -19,6 +20,7 @@ const Preview = z.looseObject({
   metadata: z.looseObject({ name: z.string().optional(), namespace: z.string().optional() }).default({}),
   spec: z.strictObject({
     operation: z.enum(["Apply", "Delete"]).default("Apply"),
+    assume: Assumed.optional(),
     database: z.looseObject({
       apiVersion: z.string(),
       metadata: z.looseObject({
@@ -35,6 +37,7 @@ export interface Question {
   readonly name: string;
   readonly operation: PreviewOperation;
   readonly database: Readonly<Record<string, unknown>>;
+  readonly assumed: Assumed | undefined;
   /** The object as it came, which the answer is added to. */
   readonly asked: Readonly<Record<string, unknown>>;
 }
@@ -63,7 +66,8 @@ export function questionIn(text: string, namespace: string): Question {
   }
   const { name } = spec.database.metadata;
   const asked = { ...parsed.data, metadata: { ...metadata, namespace, name: metadata.name ?? name } };
-  return { namespace, name, operation: spec.operation, database: storedDatabase(spec.database, namespace), asked };
+  const { operation, assume: assumed } = spec;
+  return { namespace, name, operation, database: storedDatabase(spec.database, namespace), assumed, asked };
 }
 
 function storedDatabase(

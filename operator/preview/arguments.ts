@@ -2,12 +2,17 @@
 import { parseArgs } from "node:util";
 
 export const help = `Usage: preview [options] FILE...
+       preview [options] --all
 
 Shows what applying the Databases in FILE (- reads standard input) would change, object by object and field by field,
 and what that means for the database. It changes nothing.
 
+With --all: what this version of the operator, or another catalogue, would do to all Databases as they are, one line each.
+
 Options:
   -n, --namespace <name>   namespace of objects that name none (the kubeconfig's)
+      --all                all Databases, of all namespaces or of that one
+      --catalogue <file>   with --all: as if that were the catalogue (JSON, as the platform's setting catalogueFile)
       --server-side        as for \`kubectl apply --server-side\`
       --delete             what \`kubectl delete -f FILE\` would do
       --refresh            read every object from the cluster before comparing, which takes longer
@@ -29,6 +34,10 @@ export interface Arguments {
   readonly serverSide: boolean;
   readonly remove: boolean;
   readonly refresh: boolean;
+  /** All Databases instead of those in files. */
+  readonly all: boolean;
+  /** A file with the catalogue that there would be. */
+  readonly catalogue: string | undefined;
   readonly output: Output;
 }
 
@@ -46,15 +55,34 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     if (values.help) return { kind: "help" };
     const files = positionals.filter((file) => file !== "");
-    if (files.length === 0) return { kind: "wrong", message: "name a file: make preview FILE=db.yaml" };
-    const { namespace, delete: remove, refresh, output } = values;
+    const { namespace, delete: remove, refresh, output, all, catalogue } = values;
+    const misused = misuseOf(files, { all, catalogue, remove });
+    if (misused !== undefined) return { kind: "wrong", message: misused };
     if (output !== "text" && output !== "json")
       return { kind: "wrong", message: `--output is ${output}: write text or json` };
-    const asked = { files, namespace, serverSide: values["server-side"], remove, refresh, output } as const;
+    const asked = {
+      files,
+      namespace,
+      serverSide: values["server-side"],
+      remove,
+      refresh,
+      all,
+      catalogue,
+      output,
+    } as const;
     return { kind: "preview", asked };
   } catch (error) {
     return { kind: "wrong", message: error instanceof Error ? error.message : String(error) };
   }
+}
+
+function misuseOf(
+  files: readonly string[],
+  { all, catalogue, remove }: Pick<Arguments, "all" | "catalogue" | "remove">,
+): string | undefined {
+  if (all && (files.length > 0 || remove)) return "--all is of the Databases as they are: leave out files and --delete";
+  if (!all && catalogue !== undefined) return "--catalogue needs --all";
+  return all || files.length > 0 ? undefined : "name a file: make preview FILE=db.yaml";
 }
 
 const options = {
@@ -62,6 +90,8 @@ const options = {
   "server-side": { type: "boolean", default: false },
   delete: { type: "boolean", default: false },
   refresh: { type: "boolean", default: false },
+  all: { type: "boolean", default: false },
+  catalogue: { type: "string" },
   output: { type: "string", short: "o", default: "text" },
   help: { type: "boolean", short: "h", default: false },
 } as const;

@@ -1,6 +1,7 @@
 // What a preview reads of the cluster: the operator's own code, over a client that writes nothing.
 import { z } from "zod";
 import { fieldManager, memberSelector, roleSelector, statefulSetName } from "../../components/naming";
+import type { Assumed } from "../api/assumed";
 import type { Catalogue } from "../api/catalogue";
 import { catalogueIn } from "../kube/catalogue";
 import { childKinds, childName } from "../kube/child-kinds";
@@ -25,7 +26,10 @@ import type { Ports, World } from "../domain/ports";
 import { restoreStep, type RestoreStep } from "../reconcile/restore";
 import { engines } from "../stack/engines";
 import { createVolumes } from "../kube/volumes";
+import { assuming, type Inputs } from "./assumed";
 import { DryClient } from "./dry-client";
+import { platformPolicies } from "./platform-policies";
+import type { PlatformPolicies } from "./policy-note";
 import { catalogueMap } from "../../contract/platform";
 import type { Lasting } from "../consequences/deletion";
 import type { MadeMembers } from "../consequences/revisions";
@@ -35,6 +39,8 @@ export interface Cluster extends Pick<
   Ports,
   "world" | "records" | "credentials" | "children" | "configSource" | "engines" | "placement" | "volumes" | "upgrades"
 > {
+  /** What decides now, where something else is assumed. */
+  readonly asNow: Inputs;
   readonly members: Pick<Ports["members"], "read">;
   readonly lastLook: Pick<Ports["lastLook"], "finalBackup">;
   readonly isTold: Ports["backups"]["isTold"];
@@ -61,39 +67,45 @@ export interface Cluster extends Pick<
 export interface OpenCluster extends Cluster {
   /** Key of the stacks' secrets; a new one where there is none, which fits no state. */
   readonly passphrase: string;
+  /** By the operator's Deployment; undefined where there is none, or this person may not read it. */
+  readonly policies: PlatformPolicies | undefined;
   close(): Promise<void>;
 }
 
 /** Reads through `access`; `namespace` is the operator's. */
-export async function openCluster(access: Access, namespace: string): Promise<OpenCluster> {
+export async function openCluster(access: Access, namespace: string, assumed: Assumed = {}): Promise<OpenCluster> {
   const client = new DryClient(access, fieldManager);
-  const [configMap, monitoring, passphrase] = await Promise.all([
+  const [configMap, monitoring, passphrase, policies] = await Promise.all([
     client.find(item(resources.configMaps, namespace, catalogueMap.name)),
     // every user may ask which kinds there are
     client.find(resources.serviceMonitors.prefix),
     ensureStateKey({ client, namespace }),
+    platformPolicies(client, namespace),
   ]);
   const known = {
     catalogue: configMap === undefined ? {} : catalogueIn(configMap),
     serviceMonitors: monitoring !== undefined,
   };
-  const cluster = clusterThrough(client, namespace, { ...known, placement: createPlacement(client) });
-  return { ...cluster, passphrase, close: () => client.close() };
+  const cluster = clusterThrough(client, namespace, { ...known, placement: createPlacement(client), assumed });
+  return { ...cluster, passphrase, policies, close: () => client.close() };
 }
 
 /** What is known before a preview begins. */
 export interface KnownBefore extends Pick<World, "catalogue" | "serviceMonitors"> {
   readonly placement: Ports["placement"];
+  /** Default: nothing. */
+  readonly assumed?: Assumed | undefined;
 }
 
 /** A look at the cluster as it is now: each preview gets its own, as nothing is read twice. */
 export function clusterThrough(
   client: DryClient,
   namespace: string,
-  { placement, catalogue, serviceMonitors }: KnownBefore,
+  { placement, catalogue, serviceMonitors, assumed = {} }: KnownBefore,
 ): Cluster {
   const store = { client, namespace };
-  const world = worldWith(catalogue, serviceMonitors);
+  const asNow = { world: worldWith(catalogue, serviceMonitors), configSource: createConfigSource(client) };
+  const { world, configSource } = assuming(asNow, assumed);
   const records = createStackRecords(store);
   const children = new ClusterChildren(client);
   const lastLook = createLastLook(client);
@@ -101,10 +113,11 @@ export function clusterThrough(
   const restoring = { world, records, lastLook, backups: backupObjects };
   return {
     world,
+    asNow,
     records,
     credentials: createCredentials(store),
     children,
-    configSource: createConfigSource(client),
+    configSource,
     engines,
     placement,
     volumes: createVolumes(client),

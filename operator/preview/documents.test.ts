@@ -19,17 +19,20 @@ test("each Database keeps its own text, to the letter", () => {
 
 test("other kinds are named, also a Database of another group; empty documents are nothing", () => {
   const text = `---\n---\nkind: ConfigMap\napiVersion: v1\nmetadata: {name: tuning}\n---\napiVersion: other.io/v1\nkind: Database\nmetadata: {name: x}\n`;
-  assert.deepEqual(documentsIn(text), [
-    { kind: "other", title: "ConfigMap tuning" },
-    { kind: "other", title: "Database x" },
-  ]);
+  const found = documentsIn(text).flatMap((one) => (one.kind === "other" ? [one] : []));
+  assert.deepEqual(
+    found.map(({ title }) => title),
+    ["ConfigMap tuning", "Database x"],
+  );
+  assert.match(found[0]?.text ?? "", /name: tuning/);
+  assert.doesNotMatch(found[0]?.text ?? "", /other\.io/);
 });
 
 test("companions are known by group and kind, and keep their text", () => {
   const text = "apiVersion: database.example.com/v1\nkind: SampleDB\nmetadata: {name: a}\n";
   assert.deepEqual(documentsIn(text), [{ kind: "companion", plural: "sampledbs", name: "a", text }]);
   const foreign = text.replace("database.example.com", "example.com");
-  assert.deepEqual(documentsIn(foreign), [{ kind: "other", title: "SampleDB a" }]);
+  assert.deepEqual(documentsIn(foreign), [{ kind: "other", title: "SampleDB a", text: foreign }]);
 });
 
 test("JSON and Lists are read too", () => {
@@ -39,7 +42,7 @@ test("JSON and Lists are read too", () => {
   );
   assert.equal(found?.kind, "database");
   assert.deepEqual(documentsIn(found.text), [found]);
-  assert.deepEqual(other, { kind: "other", title: "Pod" });
+  assert.deepEqual(other, { kind: "other", title: "Pod", text: "kind: Pod\n" });
 });
 
 for (const [what, text] of [

@@ -12,7 +12,7 @@ export type Document =
   | { readonly kind: "companion"; readonly plural: string; readonly name: string; readonly text: string }
   | { readonly kind: "backup"; readonly name: string; readonly text: string }
   /** Something that the operator does not look at, as `Kind name`. */
-  | { readonly kind: "other"; readonly title: string }
+  | { readonly kind: "other"; readonly title: string; readonly text: string }
   | { readonly kind: "unreadable"; readonly message: string };
 
 const Head = z.object({
@@ -46,7 +46,7 @@ function objectsIn(value: unknown, text: string): Document[] {
   if (kind === backupResource.kind && groupOf(apiVersion) === backupResource.group)
     return [{ kind: "backup", name: metadata.name, text }];
   if (kind !== databaseResource.kind || groupOf(apiVersion) !== groupOf(API_VERSION)) {
-    return [{ kind: "other", title: `${kind || "object"} ${metadata.name}`.trim() }];
+    return [{ kind: "other", title: `${kind || "object"} ${metadata.name}`.trim(), text }];
   }
   return [{ kind: "database", name: metadata.name, text }];
 }

@@ -41,9 +41,10 @@ export async function formerOf(
   cluster: Cluster,
 ): Promise<Desired | undefined> {
   if (present === undefined) return undefined;
-  const judgement = await judge(present, cluster, record?.upgrade);
+  const { asNow } = cluster;
+  const judgement = await judge(present, { ...cluster, ...asNow }, record?.upgrade);
   if (judgement.kind !== "accepted") return undefined;
-  return withGrown(withRecorded(judgement.desired, record, cluster.world.catalogue), record);
+  return withGrown(withRecorded(judgement.desired, record, asNow.world.catalogue), record);
 }
 
 /** How far what was asked for before has come. */

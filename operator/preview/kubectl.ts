@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { z } from "zod";
 import { convertDatabase } from "../api/conversion";
 import { API_VERSION } from "../api/crd";
+import { databaseResource } from "../../contract/resources";
 import type { Arguments } from "./arguments";
 import { withPlainRemark } from "../objects/unchecked-rules";
 
@@ -34,9 +35,36 @@ export function live(text: string, { namespace }: ApplyPlace): Promise<Answer> {
   return kubectl(["get", "--ignore-not-found", ...placed(namespace), "-o", "json", "-f", "-"], text);
 }
 
+/** All Databases that are not about to go. Throws kubectl's words. */
+export async function allLive({ namespace }: Pick<Arguments, "namespace">): Promise<readonly unknown[]> {
+  const where = namespace === undefined ? ["--all-namespaces"] : placed(namespace);
+  const kind = `${databaseResource.plural}.${API_VERSION.split("/").reverse().join(".")}`;
+  const { code, stdout, stderr } = await ran(["get", kind, ...where, "-o", "json"], "");
+  if (code !== 0) throw new Error(stderr.trim() || `kubectl ended with status ${code ?? "unknown"}`);
+  return List.parse(JSON.parse(stdout)).items.filter((item) => !Going.safeParse(item).success);
+}
+
+const Going = z.object({ metadata: z.object({ deletionTimestamp: z.string() }) });
+
 const placed = (namespace: string | undefined): string[] => (namespace === undefined ? [] : ["-n", namespace]);
 
-function kubectl(args: readonly string[], input: string): Promise<Answer> {
+async function kubectl(args: readonly string[], input: string): Promise<Answer> {
+  try {
+    const { code, ...printed } = await ran(args, input);
+    return answerOf(code, printed);
+  } catch (error) {
+    return { kind: "refused", message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Rejects where it cannot be run. */
+function ran(args: readonly string[], input: string): Promise<Ran> {
   const child = spawn("kubectl", args, { stdio: ["pipe", "pipe", "pipe"] });
   const printed = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => (printed.stdout += text));
@@ -44,12 +72,12 @@ function kubectl(args: readonly string[], input: string): Promise<Answer> {
   // one that ends without reading its input is judged by its exit code
   child.stdin.on("error", () => undefined);
   child.stdin.end(input);
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     child.on("error", ({ message }) => {
-      resolve({ kind: "refused", message: `cannot run kubectl (${message}): put it on PATH` });
+      reject(new Error(`cannot run kubectl (${message}): put it on PATH`));
     });
     child.on("close", (code) => {
-      resolve(answerOf(code, printed));
+      resolve({ code, ...printed });
     });
   });
 }

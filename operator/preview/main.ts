@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { text as textIn } from "node:stream/consumers";
 import { help, parseArguments, type Arguments } from "./arguments";
 import { documentsIn } from "./documents";
-import { dryRun, live } from "./kubectl";
+import { allLive, dryRun, live } from "./kubectl";
 import { exitCodeOf, type Previewed } from "./plan";
 import { openProxy } from "./proxy";
 import { colors, plain, render } from "./render";
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
       process.exitCode = 2;
       break;
     case "preview":
-      await preview(parsed.asked);
+      await (parsed.asked.all ? previewFleet : preview)(parsed.asked);
       break;
   }
 }
@@ -47,12 +47,30 @@ async function preview(asked: Arguments): Promise<void> {
   process.exitCode = exitCodeOf(all);
 }
 
+/** All Databases as they are, as this program would declare them. */
+async function previewFleet(asked: Arguments): Promise<void> {
+  const [objects, { namedIn, fleetText }] = await Promise.all([allLive(asked), import("./fleet-text.js")]);
+  const catalogue = asked.catalogue === undefined ? undefined : await contentOf(asked.catalogue);
+  const databases = objects.map((object): Asked => {
+    const answer = Promise.resolve({ kind: "object", object, warnings: [] } as const);
+    return { name: namedIn(object), companion: undefined, isBackup: false, answer };
+  });
+  const all = databases.length === 0 ? [] : await previewThose(databases, asked, catalogue);
+  process.stdout.write(asked.output === "json" ? `${JSON.stringify(listOf(all), undefined, 2)}\n` : fleetText(all));
+  process.exitCode = exitCodeOf(all);
+}
+
 function textOf(all: readonly Previewed[]): string {
   const isColorful = process.stdout.isTTY && !process.env["NO_COLOR"];
   return render(all, isColorful ? colors : plain);
 }
 
-async function previewThose(databases: readonly Asked[], asked: Arguments): Promise<readonly Previewed[]> {
+/** `catalogue`: the text of the one that there would be. */
+async function previewThose(
+  databases: readonly Asked[],
+  asked: Arguments,
+  catalogue?: string,
+): Promise<readonly Previewed[]> {
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
@@ -64,7 +82,8 @@ async function previewThose(databases: readonly Asked[], asked: Arguments): Prom
   access.catch(() => undefined);
   try {
     const { previewAll } = await import("./session.js");
-    return await previewAll(databases, { ...asked, access, environment: process.env, signal: stopping.signal });
+    const options = { ...asked, access, environment: process.env, catalogue, signal: stopping.signal };
+    return await previewAll(databases, options);
   } finally {
     await access.then((proxy) => proxy.close()).catch(() => undefined);
   }

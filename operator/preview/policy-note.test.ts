@@ -39,11 +39,13 @@ for (const [what, policies, consequences, expected] of rows)
   });
 
 const { ports } = new FakeCluster();
-const at = { world: ports.world, digest: ports.digest, platform: asks };
+const changes = { policy: asks, releases: both };
+const at = { world: ports.world, digest: ports.digest, release: "release-1", changes };
 const database = databaseOf();
 const acceptedOf = (fields: Record<string, unknown>): Accepted => ({ spec: specOf(fields), image: "i", config: {} });
 const record: StackRecord = {
   ...{ checkpoint: kept("state"), digest: "d", uid: "uid-1", version: "1", workload: undefined, declared: undefined },
+  release: "release-1",
   accepted: acceptedOf({ changePolicy: { requireApproval: ["DataLoss"] } }),
   history: [{ revision: 1, at: "2026-01-01T00:00:00Z", seconds: 1, digest: "d", summary: "", by: "" }],
 };
@@ -52,6 +54,13 @@ test("the policy of what was agreed to counts beside the one that is asked for, 
   const [inForce, wanted] = policiesFor(record, database, "other", at) ?? [];
   assert.deepEqual([inForce?.requireApproval, wanted], [["DataLoss"], asks]);
   assert.deepEqual(policiesFor({ ...record, agreed: { wish: "w" } }, database, "other", at), [asks, asks]);
+});
+
+test("what another release does waits by the platform's policy for that, where the Database has none of its own", () => {
+  const next = { ...at, release: "release-2" };
+  assert.deepEqual(policiesFor({ ...record, agreed: { wish: "w" } }, database, "other", next), [asks, asks, both]);
+  const own = databaseOf({ changePolicy: {} });
+  assert.deepEqual(policiesFor({ ...record, agreed: { wish: "w" } }, own, "other", next), [asks, noPolicy]);
 });
 
 const [approved, before] = [acceptedOf({ replicas: 5 }), acceptedOf({ replicas: 3 })];

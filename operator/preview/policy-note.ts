@@ -1,33 +1,45 @@
 // Whether a change would wait by the policy of its Database, in a sentence.
-import { noPolicy, type ChangePolicy } from "../api/change-policy";
+import { noPolicy } from "../api/change-policy";
 import type { Database } from "../api/object";
 import type { Consequence } from "../consequences/consequence";
 import type { StackRecord } from "../domain/records";
 import { decide, isLooser } from "../policy/decide";
-import type { Ports } from "../domain/ports";
-import { policyInForce } from "../policy/ledger";
+import type { ChangeSettings, Ports } from "../domain/ports";
+import { policiesOver, type Policies } from "../policy/holding";
+import { waitsText } from "./waits";
 import { isAgreed, isRunning } from "../reconcile/agreed";
 
-/** The policy in force and the one that is asked for; undefined where it waits for nothing, as it is a creation, or was agreed to already. */
-export type Policies = readonly [inForce: ChangePolicy, wanted: ChangePolicy] | undefined;
+/** Undefined where it waits for nothing, as it is a creation, or was agreed to already. */
+export type PoliciesIfAny = Policies | undefined;
 
-/** As the gate of a reconcile asks. `platform`: of Databases without a policy of their own. */
+/** Of Databases without a policy of their own. */
+export type PlatformPolicies = Pick<ChangeSettings, "policy" | "releases">;
+const noPolicies: PlatformPolicies = { policy: noPolicy, releases: noPolicy };
+
+/** As the gate of a reconcile asks. */
 export function policiesFor(
   record: StackRecord | undefined,
   { metadata, spec: { changePolicy } }: Pick<Database, "metadata" | "spec">,
   wish: string,
-  { platform = noPolicy, ...at }: Pick<Ports, "world" | "digest"> & { readonly platform?: ChangePolicy | undefined },
-): Policies {
+  at: Pick<Ports, "world" | "digest" | "release"> & { readonly changes?: PlatformPolicies | undefined },
+): PoliciesIfAny {
   if (record === undefined || !isRunning(record, metadata)) return undefined;
-  const policies = [policyInForce(record, platform), changePolicy ?? platform] as const;
-  return !isLooser(...policies) && isAgreed(record, wish, metadata, at) ? undefined : policies;
+  const { changes = noPolicies, release } = at;
+  const policies = policiesOver(record, changePolicy, { changes, release });
+  return !loosensOf(policies) && isAgreed(record, wish, metadata, at) ? undefined : policies;
 }
 
+const loosensOf = ([inForce, wanted]: Policies): boolean => isLooser(inForce, wanted);
+
 /** Undefined where it would be carried out at once. */
-export function policyNote(policies: Policies, consequences: readonly Consequence[], now: Date): string | undefined {
+export function policyNote(
+  policies: PoliciesIfAny,
+  consequences: readonly Consequence[],
+  now: Date,
+): string | undefined {
   if (policies === undefined) return undefined;
   const effects = consequences.map(({ effect }) => effect);
-  const asked = { policies, effects, loosens: isLooser(...policies), approving: "no", now: now.getTime() } as const;
+  const asked = { policies, effects, loosens: loosensOf(policies), approving: "no", now: now.getTime() } as const;
   const decision = decide(asked);
   if (decision.kind === "go") return undefined;
   const { needsApproval, approvalOf, window } = decision;
@@ -36,5 +48,5 @@ export function policyNote(policies: Policies, consequences: readonly Consequenc
     ...(needsApproval ? [`approval (${why})`] : []),
     ...(window === undefined ? [] : [`a window (${window.effects.join(", ")})`]),
   ];
-  return `by the change policy it waits for ${waits.join(" and ")}`;
+  return waitsText(waits);
 }

@@ -1,6 +1,5 @@
 // What the operator does before it runs Pulumi, by its own code: judge, look at the children, and make up the request.
 import { dataClaimNames } from "../../components/naming";
-import type { ChangePolicy } from "../api/change-policy";
 import { deletionPolicyOf } from "../api/lifecycle";
 import { metadataOf, parseDatabase, type Database } from "../api/object";
 import type { DatabaseProgram, Desired } from "../domain/desired";
@@ -29,7 +28,7 @@ import { programVersion } from "../stack/program-version";
 import type { Cluster } from "./cluster";
 import { formerOf, heldAgainst, presentOf, type Behind } from "./former";
 import { deletionNotes, notesOn } from "./notes";
-import { policiesFor, type Policies } from "./policy-note";
+import { policiesFor, type PlatformPolicies, type PoliciesIfAny } from "./policy-note";
 import type { Previewed } from "./plan";
 import { upgradeWay } from "./upgrade-way";
 
@@ -46,7 +45,7 @@ export interface PreparedChange extends Behind {
   readonly request: Request;
   /** The request that rebuilds the state from what exists, for one that turns out to be unreadable. */
   readonly adopt: () => Promise<Request>;
-  readonly policies: Policies;
+  readonly policies: PoliciesIfAny;
   /** How the spec differs from the one in the cluster. */
   readonly asked: readonly FieldChange[];
   /** What is asked for, and how many plans were used up before. */
@@ -72,8 +71,8 @@ export interface PrepareOptions {
   readonly refresh: boolean;
   /** See ResidentQuestion. */
   readonly leavesDrift?: boolean | undefined;
-  /** Of Databases without a change policy of their own. Default: nothing waits. */
-  readonly policy?: ChangePolicy | undefined;
+  /** Default: nothing waits. */
+  readonly policies?: PlatformPolicies | undefined;
 }
 
 /** What would follow from `object` being what it is after an apply. */
@@ -233,7 +232,9 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     request: update ? { ...update, stack: stackOf(key), refresh: options.refresh || update.refresh } : await adopt(),
     adopt,
     asked: wanted.asked,
-    policies: policiesFor(found, database, wish, { world: cluster.world, digest, platform: options.policy }),
+    policies: policiesFor(found, database, wish, {
+      ...{ world: cluster.world, digest, release: programVersion(), changes: options.policies },
+    }),
     ...{ wish, plans: planNumber(found ?? {}, wish) },
     ...against.state,
   };

@@ -1,4 +1,5 @@
 // One call of `preview`: the cluster and Pulumi are opened once, for all Databases of the files.
+import { Catalogue } from "../api/catalogue";
 import { readConfig } from "../config";
 import type { Access } from "../kube/client";
 import type { Arguments } from "./arguments";
@@ -6,9 +7,11 @@ import { openCluster, type OpenCluster } from "./cluster";
 import { previewBackup } from "./backup";
 import { backupResource, databaseResource } from "../../contract/resources";
 import { followApply, followDeletion, type Followed } from "./companion";
+import { parseJson } from "../objects/json";
 import { explained } from "./explained";
 import type { Answer } from "./kubectl";
 import type { Previewed } from "./plan";
+import type { PlatformPolicies } from "./policy-note";
 import { prepareApply, prepareDeletion, type Prepared } from "./prepare";
 import { openPreviewer, previewed, type Previewer } from "./run";
 
@@ -25,16 +28,20 @@ export interface Asked {
 export interface PreviewOptions extends Pick<Arguments, "remove" | "refresh"> {
   readonly access: Promise<Access>;
   readonly environment: NodeJS.ProcessEnv;
+  /** The text of the catalogue that there would be; undefined: the one that there is. */
+  readonly catalogue?: string | undefined;
   /** Ends a preview early; it still tidies up. */
   readonly signal: AbortSignal;
 }
 
 /** Previews each; never rejects for what concerns one Database alone. */
 export async function previewAll(databases: readonly Asked[], options: PreviewOptions): Promise<readonly Previewed[]> {
-  const { namespace, pulumi } = readConfig(options.environment);
+  const { namespace, pulumi, changes } = readConfig(options.environment);
+  const assumed = options.catalogue === undefined ? {} : { catalogue: catalogueOf(options.catalogue) };
   const opened = options.access.then(async (access): Promise<OpenPreview> => {
-    const cluster = await openCluster(access, namespace);
-    return { cluster, stacks: await openPreviewer(pulumi, cluster.passphrase, options.signal), options };
+    const cluster = await openCluster(access, namespace, assumed);
+    const policies = cluster.policies ?? changes;
+    return { cluster, stacks: await openPreviewer(pulumi, cluster.passphrase, options.signal), options, policies };
   });
   // its failure is reported for each Database
   opened.catch(() => undefined);
@@ -57,6 +64,15 @@ interface OpenPreview {
   readonly cluster: OpenCluster;
   readonly stacks: Previewer;
   readonly options: PreviewOptions;
+  readonly policies: PlatformPolicies;
+}
+
+/** Throws for what is none. */
+function catalogueOf(text: string): Catalogue {
+  const parsed = Catalogue.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.map(String).join(".")}: ${message}`);
+  throw new Error(`this is no catalogue: ${problems.join("; ")}`);
 }
 
 async function closeAll({ cluster, stacks }: OpenPreview): Promise<void> {
@@ -66,11 +82,13 @@ async function closeAll({ cluster, stacks }: OpenPreview): Promise<void> {
 const follow = (
   plural: string,
   object: unknown,
-  { cluster, options }: Omit<OpenPreview, "stacks">,
+  { cluster, options }: Pick<OpenPreview, "cluster" | "options">,
 ): Promise<Followed> => (options.remove ? followDeletion(object, cluster) : followApply(plural, object, cluster));
 
-const prepare = (database: unknown, { cluster, options }: Omit<OpenPreview, "stacks">): Promise<Prepared> =>
-  (options.remove ? prepareDeletion : prepareApply)(database, cluster, options);
+const prepare = (
+  database: unknown,
+  { cluster, options: { remove, refresh }, policies }: Omit<OpenPreview, "stacks">,
+): Promise<Prepared> => (remove ? prepareDeletion : prepareApply)(database, cluster, { refresh, policies });
 
 /** Where there is no object to continue with. */
 function withoutObject({ name, companion, isBackup }: Asked, answer: Exclude<Answer, { kind: "object" }>): Previewed {
@@ -82,11 +100,11 @@ function withoutObject({ name, companion, isBackup }: Asked, answer: Exclude<Ans
 async function previewOne(asked: Asked, answer: Answer, opened: Promise<OpenPreview>): Promise<Previewed> {
   if (answer.kind !== "object") return withoutObject(asked, answer);
   const { companion, isBackup } = asked;
-  const { cluster, stacks, options } = await opened;
+  const { cluster, stacks, options, policies } = await opened;
   if (isBackup) return previewBackup(answer.object, cluster, options.remove);
   const followed = companion === undefined ? answer : await follow(companion, answer.object, { cluster, options });
   if (followed.kind !== "database" && followed.kind !== "object") return followed;
-  const prepared = await prepare(followed.object, { cluster, options });
+  const prepared = await prepare(followed.object, { cluster, options, policies });
   if (prepared.kind !== "change" && prepared.kind !== "deletion") return prepared;
   const done = await previewed(prepared, stacks);
   return done.kind === "plan" ? { ...done, notes: [...answer.warnings, ...done.notes] } : done;

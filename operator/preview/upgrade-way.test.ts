@@ -12,6 +12,7 @@ import { prepareApply, prepareDeletion, type Prepared } from "./prepare";
 /** What a preview reads, of that cluster. */
 const readsOf = (cluster: FakeCluster): Cluster => ({
   ...cluster.ports,
+  asNow: cluster.ports,
   database: () => Promise.resolve(cluster.object),
   primary: () => Promise.resolve(undefined),
   made: () => Promise.resolve(undefined),

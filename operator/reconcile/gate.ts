@@ -14,10 +14,10 @@ import type { StackRecord } from "../domain/records";
 import { approvingOf, carriedIn, judgeApproval, type ApprovalJudgement } from "../policy/approval";
 import { withPlan } from "../policy/carried";
 import { decide, isIdle, isLooser, type Decision, type Wait } from "../policy/decide";
+import { policiesOver } from "../policy/holding";
 import {
   agreedTo,
   isTooOld,
-  policyInForce,
   withAgreed,
   hasMoved,
   withLate,
@@ -66,8 +66,9 @@ export async function gate(
   const next = { ...wished, accepted: { spec, image, config } };
   const record = await at.records.load(key);
   if (record === undefined || !isRunning(record, database.metadata)) return { kind: "open", wished: next };
-  const policies = [policyInForce(record, at.changes.policy), policy ?? at.changes.policy] as const;
-  const loosens = isLooser(...policies);
+  const policies = policiesOver(record, policy, at);
+  const [inForce, wanted] = policies;
+  const loosens = isLooser(inForce, wanted);
   const asked = { key, database, desired, wished, next, policies, loosens, at };
   const isKnown = !loosens && isAgreed(record, wished.wish, database.metadata, at);
   if (policies.every(isIdle) || isKnown) return passing(record, asked, looksOnly);

@@ -4,8 +4,7 @@ import { memberTemplateIn } from "../checkpoint/checkpoint";
 import type { Desired } from "../domain/desired";
 import type { Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
-import { isIdle } from "../policy/decide";
-import { policyInForce } from "../policy/ledger";
+import { isReleaseLetIn } from "../policy/holding";
 
 export interface Held {
   /** What the record says of the last run, as the release that was agreed to made it. */
@@ -31,7 +30,7 @@ export function heldRelease(
   { at, waits }: { readonly at: Pick<Ports, "release" | "changes">; readonly waits: boolean },
 ): Held | undefined {
   if (known?.checkpoint === undefined || known.digest === digest || known.release === at.release) return undefined;
-  if ((!waits && isIdle(policyInForce(known, at.changes.policy))) || isOnItsWay(known, desired)) return undefined;
+  if ((!waits && isReleaseLetIn(known, at)) || isOnItsWay(known, desired)) return undefined;
   return {
     digest: known.digest ?? unfinished,
     isAsked: known.digest === undefined || !isUpToDate(known, desired),

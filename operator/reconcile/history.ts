@@ -58,7 +58,7 @@ function revisionOf(record: StackRecord, carried: Carried): Revision {
   const { history } = record;
   const { drift } = change;
   const { generation } = metadata;
-  const byPlatform = change.isAsked && isOfSameEdit(record, carried);
+  const byPlatform = change.isAsked && (isOfSameEdit(record, carried) || isAsBefore(record, carried));
   const told = toldOf(record, carried);
   return {
     revision: Math.max(history[0]?.revision ?? 0, last) + 1,
@@ -76,6 +76,15 @@ function revisionOf(record: StackRecord, carried: Carried): Revision {
 
 /** The edit of which the manager is known is the one that cannot be had, where what was accepted is kept up. */
 const managerOf = ({ change, wish }: Carried): string => (wish === undefined ? "" : change.by);
+
+/** Edits of these come to no run. */
+const runless = /^spec\.(changePolicy|paused|storageAutoGrow|upgrade)\b/;
+
+/** Whether the Database itself asks for what ran: edits that come to no run, or were taken back, have counted its generation up. */
+const isAsBefore = (record: StackRecord, carried: Carried): boolean =>
+  !isFirst(record, carried) &&
+  record.accepted !== undefined &&
+  differencesOf(record.accepted, carried.desired).every(({ path }) => !path.startsWith("spec.") || runless.test(path));
 
 /** What was restored, and who had changed it. */
 function repairOf(drift: readonly Drift[], summary: string): Pick<Revision, "summary" | "by"> {

@@ -26,7 +26,7 @@ export function openPreviews(
   const client = new DryClient(access, fieldManager);
   const placement = openPlacement(client, config);
   const { namespace, changes } = config;
-  const previews = residentPreviews({ client, namespace, world, placement, stacks, policy: changes.policy });
+  const previews = residentPreviews({ client, namespace, world, placement, stacks, policies: changes });
   return {
     previews: unlessEnding(previews, ending),
     close: () => client.close(),

@@ -79,7 +79,7 @@ export function servePreviews({ client, previews, config, ending, log }: ServedO
 }
 
 async function answerTo(
-  { namespace, name, operation, database }: Question,
+  { namespace, name, operation, database, assumed }: Question,
   signal: AbortSignal,
   { client, previews }: Pick<ServedOptions, "client" | "previews">,
 ): Promise<Previewed> {
@@ -91,5 +91,5 @@ async function answerTo(
   }
   const judged = await judgeByApi(database, { namespace, name }, client);
   if (judged.kind === "refused") return { kind: "rejected", database: `${namespace}/${name}`, message: judged.message };
-  return previews({ object: judged.object, remove: false, signal });
+  return previews({ object: judged.object, remove: false, assumed, signal });
 }

@@ -73,6 +73,7 @@ function askedBy(values: Values, name: string | undefined): Asked {
     watch: isSet("watch"),
     all: isSet("all"),
     files: list("filename"),
+    catalogue: text("catalogue"),
     remove: isSet("delete"),
     serverSide: isSet("server-side"),
     objects: isSet("objects"),

@@ -18,6 +18,7 @@ export interface Asked {
   readonly watch: boolean;
   readonly all: boolean;
   readonly files: readonly string[];
+  readonly catalogue: string | undefined;
   readonly remove: boolean;
   readonly serverSide: boolean;
   readonly objects: boolean;

@@ -29,6 +29,10 @@ export const flags = {
     ...{ type: "string", short: "f", value: "FILE", kind: "file", multiple: true },
     does: "a file with Databases; - reads standard input; more than once for several",
   },
+  catalogue: {
+    ...{ type: "string", value: "FILE", kind: "file" },
+    does: "as if that were the catalogue (JSON, as the platform's catalogueFile)",
+  },
   delete: { type: "boolean", does: "what a deletion would do" },
   "server-side": { type: "boolean", does: "as for `kubectl apply --server-side`" },
   objects: { type: "boolean", does: "every object that would change, field by field" },

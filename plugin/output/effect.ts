@@ -8,7 +8,7 @@ const words: Readonly<Record<Effect, string>> = {
   ...{ CannotBeTold: "CANNOT BE TOLD", DataLoss: "DATA LOSS" },
 };
 
-const paintOf = (effect: Effect, { red, yellow }: Palette): Paint | undefined => {
+export const effectPaint = (effect: Effect, { red, yellow }: Palette): Paint | undefined => {
   if (effect === "DataLoss" || effect === "Downtime") return red;
   return effect === "None" || effect === "Reload" ? undefined : yellow;
 };
@@ -21,7 +21,7 @@ interface Told {
 /** The sentence, behind the word of its effect. */
 export function effectText({ effect, message }: Told, palette: Palette): string {
   const word = words[effect];
-  return word === "" ? message : `${paintOf(effect, palette)?.(word) ?? word}: ${message}`;
+  return word === "" ? message : `${effectPaint(effect, palette)?.(word) ?? word}: ${message}`;
 }
 
 /** The weightiest first, and last what clients do not notice. */

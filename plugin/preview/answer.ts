@@ -6,7 +6,13 @@ export type Answer =
   /** The operator does not preview: `warnings` are what the API server said of the dry run. */
   | { readonly kind: "unserved"; readonly database: string; readonly why: string; readonly warnings: readonly string[] }
   /** The API server refused it, or could not be asked. */
-  | { readonly kind: "refused"; readonly database: string; readonly message: string }
+  | {
+      readonly kind: "refused";
+      readonly database: string;
+      readonly message: string;
+      /** Set where it is refused for now alone, as too much is asked at once. */
+      readonly isBusy?: boolean;
+    }
   /** Not a Database, or one that there is not; `isOpen`: it may lead to a change of one all the same. */
   | { readonly kind: "skipped"; readonly isOpen: boolean; readonly message: string };
 

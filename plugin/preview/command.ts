@@ -92,20 +92,22 @@ async function namespaceIn(text: string): Promise<string | undefined> {
 interface Previewing {
   readonly cluster: Cluster;
   readonly warnings: readonly string[];
+  /** What is looked at as if it were so already. Default: nothing. */
+  readonly assume?: object;
 }
 
 /** Asks the operator what it would do. `object`: the Database as it would be. */
 export async function previewed(
   object: unknown,
   operation: "Apply" | "Delete",
-  { cluster, warnings }: Previewing,
+  { cluster, warnings, assume = {} }: Previewing,
 ): Promise<Answer> {
   const { namespace, name } = aDatabase(object).metadata;
   const database = `${namespace}/${name}`;
   const body = {
     apiVersion: `${previewResource.group}/${previewVersion}`,
     kind: previewResource.kind,
-    spec: { operation, database: object },
+    spec: { operation, database: object, ...(Object.keys(assume).length > 0 && { assume }) },
   };
   try {
     return {
@@ -117,7 +119,7 @@ export async function previewed(
     if (!(error instanceof ApiFailure)) throw error;
     const why = unservedText(error);
     return why === undefined
-      ? { kind: "refused", database, message: error.message }
+      ? { kind: "refused", database, message: error.message, isBusy: error.status === 429 }
       : { kind: "unserved", database, why, warnings };
   }
 }
@@ -133,7 +135,7 @@ export function unservedText({ status, message }: ApiFailure): string | undefine
 }
 
 /** As the operator answers, whatever it was that answered. */
-function itemOf(answer: Answer): unknown {
+export function itemOf(answer: Answer): unknown {
   const head = { apiVersion: `${previewResource.group}/${previewVersion}`, kind: previewResource.kind };
   switch (answer.kind) {
     case "skipped":

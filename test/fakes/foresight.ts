@@ -37,6 +37,7 @@ export class FakeForesight {
   /** What the platform says of changes; read at each turn. */
   readonly settings: { -readonly [K in keyof ChangeSettings]: ChangeSettings[K] } = {
     policy: noPolicy,
+    releases: noPolicy,
     areApprovalsJudged: true,
     mayAuthorApprove: true,
   };

@@ -11,5 +11,6 @@ export const operatorDeployment: OperatorDeployment = {
   watchNamespaces: [],
   previewApi: false,
   changePolicy: { requireApproval: [], windows: [] },
+  releasePolicy: { requireApproval: [], windows: [] },
   approverMayBeAuthor: true,
 };

@@ -137,7 +137,7 @@ export const groups = {
       ...["operator/policy", "operator/reconcile/gate.ts", "operator/reconcile/held.ts", "operator/preview/digest.ts"],
       ...["operator/admission/author.ts", "infra/approvals.ts", "contract/approvals.ts", "contract/effects.ts"],
     ],
-    files: ["test/cluster/approvals.test.ts"],
+    files: ["test/cluster/approvals.test.ts", "test/cluster/fleet.test.ts"],
   },
   "mysql-kept": { about: "kept volumes of MySQL, taken up by fewer members", folders: mysql },
   "deletion-obstacles": {

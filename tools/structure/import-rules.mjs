@@ -183,7 +183,8 @@ export const importRules = [
     code: ["plugin"],
     only: [
       ...["plugin", "package", "operator/api", "operator/consequences/consequence", "operator/objects"],
-      ...["operator/preview/documents", "operator/preview/report", "components/naming", "components/member"],
+      ...["operator/preview/documents", "operator/preview/report", "operator/preview/fleet"],
+      ...["components/naming", "components/member"],
       ...["contract", "@kubernetes", "hono", "@hono/node-server", "js-yaml", "p-limit", "yaml", "zod", "node:"],
     ],
     why: "the plugin starts at every call: it knows the API, and nothing of how the operator carries it out",
