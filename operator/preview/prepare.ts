@@ -3,6 +3,7 @@ import { dataClaimNames } from "../../components/naming";
 import type { ChangePolicy } from "../api/change-policy";
 import { deletionPolicyOf } from "../api/lifecycle";
 import { metadataOf, parseDatabase, type Database } from "../api/object";
+import type { ChildName } from "../domain/children";
 import type { DatabaseProgram, Desired } from "../domain/desired";
 import { planNumber, wishOf } from "../domain/pending";
 import type { StackRecord } from "../domain/records";
@@ -46,6 +47,8 @@ export interface PreparedChange extends Behind {
   readonly request: Request;
   /** The request that rebuilds the state from what exists, for one that turns out to be unreadable. */
   readonly adopt: () => Promise<Request>;
+  /** Those among `children` that there are. */
+  readonly existing: (children: readonly ChildName[]) => Promise<readonly ChildName[]>;
   readonly policies: Policies;
   /** How the spec differs from the one in the cluster. */
   readonly asked: readonly FieldChange[];
@@ -232,6 +235,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     look,
     request: update ? { ...update, stack: stackOf(key), refresh: options.refresh || update.refresh } : await adopt(),
     adopt,
+    existing: (children) => cluster.children.existing(key, children),
     asked: wanted.asked,
     policies: policiesFor(found, database, wish, { world: cluster.world, digest, platform: options.policy }),
     ...{ wish, plans: planNumber(found ?? {}, wish) },

@@ -36,9 +36,16 @@ export const below = (path: string, key: string): string => (path === "" ? key :
 /** By path. */
 export function changesBetween(before: Leaves, after: Leaves): LeafChange[] {
   const paths = [...new Set([...before.keys(), ...after.keys()])].sort();
-  return paths
+  const changes = paths
     .map((path) => ({ path, before: before.get(path), after: after.get(path) }))
     .filter((change) => !isSame(change.path, change.before, change.after));
+  return changes.filter((change) => !isEmptied(change, changes));
+}
+
+/** What is empty once all that was in it is gone, or was before anything came, is told with that. */
+function isEmptied({ path, before, after }: LeafChange, changes: readonly LeafChange[]): boolean {
+  const isEmpty = (value: unknown): boolean => value === undefined || ["{}", "[]"].includes(canonical(value));
+  return isEmpty(before) && isEmpty(after) && changes.some((other) => other.path.startsWith(`${path}.`));
 }
 
 /** The API server writes quantities in a form of its own. */

@@ -50,6 +50,17 @@ test("JSON in a string is compared leaf by leaf, a size as a quantity, and a sec
   assert.deepEqual(objectDifferences([said], observedChanges(before, after)), []);
 });
 
+test("what is empty with its last field is told with that field", () => {
+  const resources = "spec.template.spec.containers.postgresql.resources";
+  const before = [state("StatefulSet shop", { [`${resources}.requests.cpu`]: "1" })];
+  const after = [state("StatefulSet shop", { [resources]: {} }, "1", "b")];
+  const [path, removed] = ["spec.template.spec.containers[postgresql].resources.requests", { cpu: "1" }];
+  const said = plan(
+    stepOf("StatefulSet shop", "update", [{ path, kind: "remove", before: removed, after: undefined }]),
+  );
+  assert.deepEqual(objectDifferences([said], observedChanges(before, after)), []);
+});
+
 test("each difference is reported: of objects, of fields, and of values", () => {
   const [before, after] = [[workload("i:1", "a")], [workload("i:2", "b")]];
   const differences = (said: typeof rollout, then = after): string[] =>
@@ -70,6 +81,7 @@ test("each difference is reported: of objects, of fields, and of values", () => 
   assert.deepEqual(differences(rollout, [workload("i:3", "b")]), [
     `StatefulSet shop: predicted and not seen: ${change}`,
     `StatefulSet shop: seen and not predicted: ${imagePath} "i:1" → "i:3"`,
+    `StatefulSet shop: predicted ${change}; seen ${imagePath} "i:1" → "i:3"`,
   ]);
   assert.deepEqual(
     differences(plan(), [workload("i:1", "b")]),
@@ -85,6 +97,8 @@ test("nothing is predicted of what a pause holds, and of what a deletion leaves"
   assert.deepEqual(objectDifferences([plan(left)], observedChanges([state(claim)], [])), [
     `${claim} was deleted, predicted was that it is left alone`,
   ]);
+  const found = plan({ ...stepOf(claim, "create"), adopts: true });
+  assert.deepEqual(objectDifferences([found], observedChanges([state(claim)], [state(claim)])), []);
   const held = { ...rollout, isHeld: true };
   const done = observedChanges([workload("i:1", "a")], [workload("i:2", "b")]);
   assert.deepEqual(objectDifferences([held], []), []);

@@ -25,11 +25,11 @@ export interface ObjectChange {
 /** What previews write in place of a secret value. */
 export const masked = "[secret]";
 
-/** What a preview says. Nothing happens to what a pause holds, and to what a deletion leaves. */
+/** What a preview says. Nothing happens to what a pause holds, to what a deletion leaves, and to what a creation finds. */
 export function predictedChanges({ steps, isHeld }: Pick<Plan, "steps" | "isHeld">): ObjectChange[] {
   if (isHeld) return [];
-  return steps.flatMap(({ kind, name, operation, retained, fields }): ObjectChange[] => {
-    if (operation === "same" || (operation === "delete" && retained)) return [];
+  return steps.flatMap(({ kind, name, operation, retained, adopts, fields }): ObjectChange[] => {
+    if (operation === "same" || retained || adopts) return [];
     const changes = operation === "update" ? fields.flatMap(leafChangesOf) : [];
     return [{ child: `${kind} ${name}`, operation, fields: changes }];
   });
@@ -103,7 +103,8 @@ function differencesOf(child: string, said: ObjectChange | undefined, seen: Obje
     const [told, was] = [said, seen].map((change) => (change === undefined ? "left alone" : wordsFor(change)));
     return [`${child} was ${was}, predicted was that it is ${told}`];
   }
-  return fieldDifferences(child, said?.fields ?? [], seen?.fields ?? []);
+  const found = fieldDifferences(child, said?.fields ?? [], seen?.fields ?? []);
+  return found.length === 0 ? [] : [...found, `${child}: predicted ${listed(said)}; seen ${listed(seen)}`];
 }
 
 const wordsFor = ({ operation, fields }: ObjectChange): string => [words[operation], ...fields.map(textOf)].join(" ");
@@ -124,6 +125,8 @@ function isMeantBy(seen: LeafChange, said: LeafChange): boolean {
   const { path } = seen;
   return path === said.path && isSame(path, seen.before, said.before) && isSame(path, seen.after, said.after);
 }
+
+const listed = (change: ObjectChange | undefined): string => change?.fields.map(textOf).join(", ") ?? "";
 
 const textOf = ({ path, before, after }: LeafChange): string => `${path} ${shown(before)} → ${shown(after)}`;
 
