@@ -129,11 +129,17 @@ test("values of Secrets are never shown, whatever the engine hands out", () => {
   assert.deepEqual(
     step?.fields.map(({ before, after }) => [before, after]),
     [
-      [undefined, undefined],
+      ["[secret]", undefined],
       ["[secret]", "[secret]"],
       [undefined, "[secret]"],
     ],
   );
+  // all of the data is one secret value for the engine, which takes it out
+  const data = { data: { ciphertext: "[secret]" } };
+  const [whole] = stepsOf([
+    event("update", secretType, { before: data, after: data, diff: { "data.uri": update() } }),
+  ]);
+  assert.deepEqual(whole?.fields, [{ path: "data.uri", kind: "change", before: "[secret]", after: "[secret]" }]);
 });
 
 test("known secrets are masked wherever they occur, and what is masked as a whole stays masked below", () => {

@@ -59,11 +59,11 @@ export class Steps {
 
   #masked(type: string, field: FieldChange): FieldChange {
     const isSecret = type === "kubernetes:core/v1:Secret" && /^(data|stringData)\b/.test(field.path);
-    const mask = (value: unknown): unknown => {
-      if (value === undefined) return undefined;
-      return isSecret ? masked : this.#cleanValue(value);
-    };
-    return { ...field, before: mask(field.before), after: mask(field.after) };
+    const { kind } = field;
+    // the engine leaves nothing of what is secret as a whole, also where it says that a part of it changes
+    if (isSecret)
+      return { ...field, before: kind === "add" ? undefined : masked, after: kind === "remove" ? undefined : masked };
+    return { ...field, before: this.#cleanValue(field.before), after: this.#cleanValue(field.after) };
   }
 
   #cleanValue(value: unknown): unknown {
