@@ -136,9 +136,7 @@ test("values of Secrets are never shown, whatever the engine hands out", () => {
   );
   // all of the data is one secret value for the engine, which takes it out
   const data = { data: { ciphertext: "[secret]" } };
-  const [whole] = stepsOf([
-    event("update", secretType, { before: data, after: data, diff: { "data.uri": update() } }),
-  ]);
+  const [whole] = stepsOf([event("update", secretType, { before: data, after: data, diff: { "data.uri": update() } })]);
   assert.deepEqual(whole?.fields, [{ path: "data.uri", kind: "change", before: "[secret]", after: "[secret]" }]);
 });
 

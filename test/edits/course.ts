@@ -5,6 +5,7 @@ import { database, readDatabase, untilBackedUp, untilDatabase, untilReady, asser
 import { eventually, minutes, type Patience } from "../harness/eventually";
 import { makeNamespace, type Kubectl } from "../harness/kubectl";
 import { childrenOf } from "./children";
+import { effectDifferences } from "./effects";
 import { editOf, firstSpec, isImpossible, type Edit, type Spec } from "./edits";
 import type { Grounds } from "./grounds";
 import { problemsIn } from "./judge";
@@ -47,6 +48,8 @@ export class Course {
   #judged = 0;
   /** The objects at that moment. */
   #children: readonly ChildState[] = [];
+  /** The names of the members at that moment. */
+  #members: readonly string[] = [];
 
   constructor(args: CourseArgs) {
     this.#args = args;
@@ -65,6 +68,7 @@ export class Course {
     await untilBackedUp(kubectl, this.#place, minutes(2));
     this.#judged = Date.now();
     this.#children = await childrenOf(kubectl, ...this.#place);
+    this.#members = this.#pods().map((pod) => pod.name);
   }
 
   /** One edit, or two at once; returns what was wrong, for people. */
@@ -120,11 +124,20 @@ export class Course {
     return problems.length === 0 ? [] : [...problems, ...seenBetween(sightings, { from, to })];
   }
 
-  /** Which objects became others, and in which fields. */
+  /** Which objects became others, and in which fields; and what else that did. */
   async #judgeObjects(plans: readonly Plan[]): Promise<string[]> {
     const before = this.#children;
     this.#children = await childrenOf(this.#args.kubectl, ...this.#place);
-    return objectDifferences(plans, observedChanges(before, this.#children));
+    const objects = observedChanges(before, this.#children);
+    const [only, ...more] = plans;
+    const isOne = only !== undefined && more.length === 0;
+    const members = { before: this.#members, after: this.#pods().map((pod) => pod.name) };
+    this.#members = members.after;
+    return [
+      ...objectDifferences(plans, objects),
+      // which of two edits led to what, the world does not show
+      ...(isOne ? effectDifferences(only, { name, objects, ...members }) : []),
+    ];
   }
 
   /** What a preview of the same once more says: nothing. */
