@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { stepOf } from "../../test/fakes/previewed";
+import { stepOf, storage } from "../../test/fakes/previewed";
 import { withAdoptions } from "./adoption";
 import { plain, render, summaryOf } from "./render";
 import { reportOf } from "./report";
@@ -10,9 +10,12 @@ const claims = ["data-shop-1", "data-shop-2"].map((name) => stepOf(`PersistentVo
 const none: ReadonlySet<string> = new Set();
 
 test("a volume that a smaller Database left is used again, and not created", async () => {
-  const steps = await withAdoptions([...claims, stepOf("Service shop", "same")], none, (children) => {
-    assert.deepEqual(children, ["PersistentVolumeClaim data-shop-1", "PersistentVolumeClaim data-shop-2"]);
-    return Promise.resolve(["PersistentVolumeClaim data-shop-1"]);
+  const steps = await withAdoptions([...claims, stepOf("Service shop", "same")], none, {
+    existing: (children) => {
+      assert.deepEqual(children, ["PersistentVolumeClaim data-shop-1", "PersistentVolumeClaim data-shop-2"]);
+      return Promise.resolve(["PersistentVolumeClaim data-shop-1"]);
+    },
+    growthOf: (claim) => Promise.resolve(claim === "data-shop-1" ? [storage] : []),
   });
   assert.deepEqual(
     steps.map(({ adopts }) => adopts),
@@ -24,7 +27,10 @@ test("a volume that a smaller Database left is used again, and not created", asy
     ...{ steps, harmful: [], consequences: [], memberNames: [], digest: "d", primary: undefined, isHeld: false },
   };
   const text = render([plan], plain);
-  assert.match(text, /~ PersistentVolumeClaim data-shop-1, which is there, and is used again\n/);
+  assert.match(
+    text,
+    /~ PersistentVolumeClaim data-shop-1, which is there, and is used again\n +spec.resources.requests.storage +"10Gi" → "20Gi"\n/,
+  );
   assert.match(text, /\+ PersistentVolumeClaim data-shop-2\n/);
   assert.deepEqual(
     reportOf(plan).objects?.map(({ adopted }) => adopted),
@@ -33,9 +39,8 @@ test("a volume that a smaller Database left is used again, and not created", asy
 });
 
 test("what was restored is told as that, and a Job is created again", async () => {
+  const never = (): Promise<never> => Promise.reject(new Error("there is no question"));
   const steps = [stepOf("Service shop", "create"), stepOf("Job shop-init", "create")];
-  const asked = withAdoptions(steps, new Set(["Service shop"]), () =>
-    Promise.reject(new Error("there is no question")),
-  );
+  const asked = withAdoptions(steps, new Set(["Service shop"]), { existing: never, growthOf: never });
   assert.deepEqual(await asked, steps);
 });

@@ -3,7 +3,6 @@ import { dataClaimNames } from "../../components/naming";
 import type { ChangePolicy } from "../api/change-policy";
 import { deletionPolicyOf } from "../api/lifecycle";
 import { metadataOf, parseDatabase, type Database } from "../api/object";
-import type { ChildName } from "../domain/children";
 import type { DatabaseProgram, Desired } from "../domain/desired";
 import { planNumber, wishOf } from "../domain/pending";
 import type { StackRecord } from "../domain/records";
@@ -27,6 +26,7 @@ import { withGrown } from "../reconcile/storage";
 import { updateOf } from "../reconcile/update";
 import { digestOf } from "../stack/program";
 import { programVersion } from "../stack/program-version";
+import type { Found } from "./adoption";
 import type { Cluster } from "./cluster";
 import { formerOf, heldAgainst, presentOf, type Behind } from "./former";
 import { deletionNotes, notesOn } from "./notes";
@@ -47,8 +47,8 @@ export interface PreparedChange extends Behind {
   readonly request: Request;
   /** The request that rebuilds the state from what exists, for one that turns out to be unreadable. */
   readonly adopt: () => Promise<Request>;
-  /** Those among `children` that there are. */
-  readonly existing: (children: readonly ChildName[]) => Promise<readonly ChildName[]>;
+  /** What creations may find. */
+  readonly found: Found;
   readonly policies: Policies;
   /** How the spec differs from the one in the cluster. */
   readonly asked: readonly FieldChange[];
@@ -235,7 +235,14 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     look,
     request: update ? { ...update, stack: stackOf(key), refresh: options.refresh || update.refresh } : await adopt(),
     adopt,
-    existing: (children) => cluster.children.existing(key, children),
+    found: {
+      existing: (children) => cluster.children.existing(key, children),
+      growthOf: async (claim) => {
+        const size = await cluster.volumes.sizeOf(namespace, claim);
+        const isData = dataClaimNames(name, desired.spec.replicas).includes(claim);
+        return isData ? differencesIn("spec.resources.requests.storage", size, desired.spec.storage) : [];
+      },
+    },
     asked: wanted.asked,
     policies: policiesFor(found, database, wish, { world: cluster.world, digest, platform: options.policy }),
     ...{ wish, plans: planNumber(found ?? {}, wish) },

@@ -126,7 +126,7 @@ function stepLines(step: PlannedStep, { putBack }: Plan, palette: Palette): stri
   const fields = indented(indented(fieldLines(step.fields.flatMap(expanded), palette)));
   switch (step.operation) {
     case "create":
-      if (step.adopts) return [palette.yellow(`~ ${object}`) + ", which is there, and is used again"];
+      if (step.adopts) return [palette.yellow(`~ ${object}`) + ", which is there, and is used again", ...fields];
       return [putBack.has(object) ? palette.yellow(`~ ${object}`) + ", restored" : palette.green(`+ ${object}`)];
     case "update":
       return [palette.yellow(`~ ${object}`), ...fields];

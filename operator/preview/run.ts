@@ -49,7 +49,7 @@ async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<Da
   const desired = prepared.request.program?.desired;
   const { harmful } = final;
   const putBack = new Set<string>(look.drift.filter(({ kind }) => kind !== "deleted").map(({ child }) => child));
-  const steps = await withAdoptions(final.steps, putBack, prepared.existing);
+  const steps = await withAdoptions(final.steps, putBack, prepared.found);
   const told = consequencesOf(steps, { ...circumstances, isRebuilt: circumstances.isRebuilt || isLost });
   const consequences = [...told, ...(prepared.isHalfDone ? [halfDone] : [])];
   const { primary } = circumstances;

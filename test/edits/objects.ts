@@ -29,9 +29,10 @@ export const masked = "[secret]";
 export function predictedChanges({ steps, isHeld }: Pick<Plan, "steps" | "isHeld">): ObjectChange[] {
   if (isHeld) return [];
   return steps.flatMap(({ kind, name, operation, retained, adopts, fields }): ObjectChange[] => {
-    if (operation === "same" || retained || adopts) return [];
-    const changes = operation === "update" ? fields.flatMap(leafChangesOf) : [];
-    return [{ child: `${kind} ${name}`, operation, fields: changes }];
+    if (operation === "same" || retained || (adopts && fields.length === 0)) return [];
+    const isUpdate = operation === "update" || adopts === true;
+    const changes = isUpdate ? fields.flatMap(leafChangesOf) : [];
+    return [{ child: `${kind} ${name}`, operation: isUpdate ? "update" : operation, fields: changes }];
   });
 }
 
