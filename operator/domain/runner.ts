@@ -92,6 +92,8 @@ export interface PlannedStep {
   readonly operation: "create" | "update" | "delete" | "replace" | "same";
   /** Whether a deletion takes the object out of the state only, and leaves it in the cluster. */
   readonly retained: boolean;
+  /** Set where a creation takes over the object that is there. */
+  readonly adopts?: true;
   /** Of an update or a replacement. */
   readonly fields: readonly FieldChange[];
 }

@@ -25,6 +25,7 @@ import { withGrown } from "../reconcile/storage";
 import { updateOf } from "../reconcile/update";
 import { digestOf } from "../stack/program";
 import { programVersion } from "../stack/program-version";
+import type { Found } from "./adoption";
 import type { Cluster } from "./cluster";
 import { formerOf, heldAgainst, presentOf, type Behind } from "./former";
 import { deletionNotes, notesOn } from "./notes";
@@ -45,6 +46,8 @@ export interface PreparedChange extends Behind {
   readonly request: Request;
   /** The request that rebuilds the state from what exists, for one that turns out to be unreadable. */
   readonly adopt: () => Promise<Request>;
+  /** What creations may find. */
+  readonly found: Found;
   readonly policies: PoliciesIfAny;
   /** How the spec differs from the one in the cluster. */
   readonly asked: readonly FieldChange[];
@@ -231,6 +234,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     look,
     request: update ? { ...update, stack: stackOf(key), refresh: options.refresh || update.refresh } : await adopt(),
     adopt,
+    found: foundBy(key, desired, cluster),
     asked: wanted.asked,
     policies: policiesFor(found, database, wish, {
       ...{ world: cluster.world, digest, release: programVersion(), changes: options.policies },
@@ -239,6 +243,14 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     ...against.state,
   };
 }
+
+const foundBy = (key: Key, { owner, spec }: Desired, { children, volumes }: Cluster): Found => ({
+  existing: (names) => children.existing(key, names),
+  growthOf: async (claim) => {
+    if (!dataClaimNames(owner.name, spec.replicas).includes(claim)) return [];
+    return differencesIn("spec.resources.requests.storage", await volumes.sizeOf(owner.namespace, claim), spec.storage);
+  },
+});
 
 type Asked = "name" | "members" | "needsAll" | "isPaused" | "restore";
 

@@ -126,6 +126,7 @@ function stepLines(step: PlannedStep, { putBack }: Plan, palette: Palette): stri
   const fields = indented(indented(fieldLines(step.fields.flatMap(expanded), palette)));
   switch (step.operation) {
     case "create":
+      if (step.adopts) return [palette.yellow(`~ ${object}`) + ", which is there, and is used again", ...fields];
       return [putBack.has(object) ? palette.yellow(`~ ${object}`) + ", restored" : palette.green(`+ ${object}`)];
     case "update":
       return [palette.yellow(`~ ${object}`), ...fields];
@@ -183,10 +184,11 @@ export function summaryOf({ steps, putBack }: Pick<Plan, "steps" | "putBack">): 
   const parts = [
     ...verbs.map(([operation, verb]) => {
       const matches = (step: PlannedStep): boolean =>
-        step.operation === operation && !step.retained && !isPutBack(step);
+        step.operation === operation && !step.retained && step.adopts !== true && !isPutBack(step);
       return [count(matches), verb] as const;
     }),
     [count(isPutBack), "to restore"] as const,
+    [count(({ adopts }) => adopts === true), "used again"] as const,
     [count(({ retained }) => retained), "kept"] as const,
   ].filter(([many]) => many > 0);
   return parts.length === 0 ? "nothing to do" : parts.map(([many, verb]) => `${many} ${verb}`).join(", ");

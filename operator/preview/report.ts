@@ -32,6 +32,8 @@ export interface ReportedObject {
   readonly operation: "Create" | "Update" | "Replace" | "Delete";
   /** Set where a deletion leaves the object in the cluster. */
   readonly retained?: boolean;
+  /** Set where a creation takes over the object that is there. */
+  readonly adopted?: boolean;
   readonly fields: readonly ReportedField[];
 }
 
@@ -128,10 +130,10 @@ function planReport(plan: Plan): PreviewReport {
 
 const verbs = { create: "Create", update: "Update", replace: "Replace", delete: "Delete" } as const;
 
-function objectOf({ kind, name, operation, retained, fields }: PlannedStep): ReportedObject[] {
+function objectOf({ kind, name, operation, retained, adopts, fields }: PlannedStep): ReportedObject[] {
   if (operation === "same") return [];
   const object = { kind, name, operation: verbs[operation], fields: fields.flatMap(expanded).map(fieldOf) };
-  return [retained ? { ...object, retained } : object];
+  return [{ ...object, ...(retained && { retained }), ...(adopts && { adopted: adopts }) }];
 }
 
 const fieldOf = ({ path, before, after }: FieldChange): ReportedField => ({

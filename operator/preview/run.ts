@@ -9,6 +9,7 @@ import { textOf } from "../reconcile/drift";
 import type { Consequence } from "../consequences/consequence";
 import { deletionOf, outlives } from "../consequences/deletion";
 import { consequencesOf } from "../consequences/table";
+import { withAdoptions } from "./adoption";
 import { planDigest } from "./digest";
 import type { Previewed } from "./plan";
 import { rebuildNote } from "./notes";
@@ -46,7 +47,9 @@ async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<Da
   if (final.kind !== "succeeded") return failedWith(database, final);
   const intent = circumstances.exists ? "change" : "create";
   const desired = prepared.request.program?.desired;
-  const { steps, harmful } = final;
+  const { harmful } = final;
+  const putBack = new Set<string>(look.drift.filter(({ kind }) => kind !== "deleted").map(({ child }) => child));
+  const steps = await withAdoptions(final.steps, putBack, prepared.found);
   const told = consequencesOf(steps, { ...circumstances, isRebuilt: circumstances.isRebuilt || isLost });
   const consequences = [...told, ...(prepared.isHalfDone ? [halfDone] : [])];
   const { primary } = circumstances;
@@ -64,8 +67,7 @@ async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<Da
       ...(prepared.isBehind ? [behindNote] : []),
     ],
     drift: look.drift.map(textOf),
-    putBack: new Set(look.drift.filter(({ kind }) => kind !== "deleted").map(({ child }) => child)),
-    ...{ steps, harmful, consequences },
+    ...{ putBack, steps, harmful, consequences },
     memberNames: Array.from({ length: circumstances.members }, (_, ordinal) => memberName(circumstances.name, ordinal)),
     digest: planDigest({ ...made, primary, lasting: [], steps, consequences }),
     ...{ wish: prepared.wish, primary, waits, isHeld },

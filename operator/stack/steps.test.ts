@@ -129,11 +129,15 @@ test("values of Secrets are never shown, whatever the engine hands out", () => {
   assert.deepEqual(
     step?.fields.map(({ before, after }) => [before, after]),
     [
-      [undefined, undefined],
+      ["[secret]", undefined],
       ["[secret]", "[secret]"],
       [undefined, "[secret]"],
     ],
   );
+  // all of the data is one secret value for the engine, which takes it out
+  const data = { data: { ciphertext: "[secret]" } };
+  const [whole] = stepsOf([event("update", secretType, { before: data, after: data, diff: { "data.uri": update() } })]);
+  assert.deepEqual(whole?.fields, [{ path: "data.uri", kind: "change", before: "[secret]", after: "[secret]" }]);
 });
 
 test("known secrets are masked wherever they occur, and what is masked as a whole stays masked below", () => {
@@ -178,6 +182,35 @@ test("replacements that would cost data or service are singled out", () => {
     harmfulIn(steps).map(({ name }) => name),
     ["data-shop-0", "shop-system", "shop"],
   );
+});
+
+test("an item that moves, as another comes before it, is the same item", () => {
+  const job = (...env: Record<string, unknown>[]): Record<string, unknown> => ({
+    spec: { containers: [{ name: "backup", env }] },
+  });
+  const [kept, size, logs] = [
+    { name: "KEPT", valueFrom: { key: "kept" } },
+    { name: "SIZE", value: "1" },
+    { name: "LOGS", value: "all" },
+  ];
+  const env = "spec.containers[0].env";
+  const [step] = stepsOf([
+    event("update", "kubernetes:batch/v1:CronJob", {
+      before: job(kept, size),
+      after: job(logs, kept, { ...size, value: "2" }),
+      diff: {
+        [`${env}[0].name`]: update(),
+        [`${env}[0].valueFrom`]: update(DiffKind.delete),
+        [`${env}[0].value`]: update(DiffKind.add),
+        [`${env}[1].name`]: update(),
+        [`${env}[2]`]: update(DiffKind.add),
+      },
+    }),
+  ]);
+  assert.deepEqual(step?.fields, [
+    { path: "spec.containers[backup].env[LOGS]", kind: "add", before: undefined, after: logs },
+    { path: "spec.containers[backup].env[SIZE].value", kind: "change", before: "1", after: "2" },
+  ]);
 });
 
 test("a deletion of what outlives the stack is marked", () => {

@@ -3,6 +3,7 @@ import type { EngineEvent, PropertyDiff, StepEventMetadata } from "@pulumi/pulum
 import { isRecord } from "../objects/json";
 import { partsOf } from "../objects/paths";
 import type { FieldChange, PlannedStep } from "../domain/runner";
+import { movedIn, namedChanges, segmentOf } from "./named-lists";
 
 /** What the engine writes in place of a secret value. */
 const masked = "[secret]";
@@ -58,11 +59,11 @@ export class Steps {
 
   #masked(type: string, field: FieldChange): FieldChange {
     const isSecret = type === "kubernetes:core/v1:Secret" && /^(data|stringData)\b/.test(field.path);
-    const mask = (value: unknown): unknown => {
-      if (value === undefined) return undefined;
-      return isSecret ? masked : this.#cleanValue(value);
-    };
-    return { ...field, before: mask(field.before), after: mask(field.after) };
+    const { kind } = field;
+    // the engine leaves nothing of what is secret as a whole, also where it says that a part of it changes
+    if (isSecret)
+      return { ...field, before: kind === "add" ? undefined : masked, after: kind === "remove" ? undefined : masked };
+    return { ...field, before: this.#cleanValue(field.before), after: this.#cleanValue(field.after) };
   }
 
   #cleanValue(value: unknown): unknown {
@@ -83,9 +84,27 @@ export function objectOf(urn: string): Pick<PlannedStep, "kind" | "name"> {
 function fieldsOf(metadata: StepEventMetadata): FieldChange[] {
   const detailed = Object.entries(metadata.detailedDiff ?? {});
   const paths = detailed.length > 0 ? detailed : (metadata.diffs ?? []).map((path) => [path, undefined] as const);
-  return paths
-    .map(([path, diff]) => fieldOf(path, diff, metadata))
-    .sort((left, right) => left.path.localeCompare(right.path, "en", { numeric: true }));
+  const lists = new Set(paths.flatMap(([path, diff]) => movedListAbove(path, diff, metadata)));
+  const rest = paths.filter(([path]) => ![...lists].some((list) => path.startsWith(`${list}[`)));
+  return [
+    ...rest.map(([path, diff]) => fieldOf(path, diff, metadata)),
+    ...[...lists].flatMap((list) => changesOfList(list, metadata)),
+  ].sort((left, right) => left.path.localeCompare(right.path, "en", { numeric: true }));
+}
+
+/** Path of the outermost list in which items have other places than before: there the engine compares one item with another. */
+function movedListAbove(path: string, diff: PropertyDiff | undefined, { old, new: next }: StepEventMetadata): string[] {
+  if (diff?.inputDiff === false) return [];
+  const lists = [...path.matchAll(/\[\d+\]/g)].map(({ index }) => path.slice(0, index));
+  return lists.filter((list) => movedAt(list, [old?.inputs, next?.inputs]) !== undefined).slice(0, 1);
+}
+
+const movedAt = (list: string, [before, after]: readonly [unknown, unknown]): ReturnType<typeof movedIn> =>
+  movedIn(valueAt(before, partsOf(list)), valueAt(after, partsOf(list)));
+
+function changesOfList(list: string, { old, new: next }: StepEventMetadata): FieldChange[] {
+  const moved = movedAt(list, [old?.inputs, next?.inputs]);
+  return moved === undefined ? [] : namedChanges(namedPath(partsOf(list), [next?.inputs, old?.inputs]), moved);
 }
 
 function fieldOf(path: string, diff: PropertyDiff | undefined, { old, new: next }: StepEventMetadata): FieldChange {
@@ -107,17 +126,15 @@ function changeOf(path: string, diff: PropertyDiff | undefined, before: unknown,
 function namedPath(parts: readonly string[], roots: readonly unknown[]): string {
   return parts.reduce((path, part, index) => {
     const before = parts.slice(0, index);
-    if (!roots.some((root) => Array.isArray(valueAt(root, before)))) return path + segmentOf(part, path === "");
+    if (!roots.some((root) => Array.isArray(valueAt(root, before))))
+      return path === "" ? firstOf(part) : path + segmentOf(part);
     const names = roots.map((root) => valueAt(root, [...before, part, "name"]));
     const name = names.find((found) => typeof found === "string" && found !== masked);
     return `${path}[${typeof name === "string" ? name : part}]`;
   }, "");
 }
 
-function segmentOf(part: string, isFirst: boolean): string {
-  if (!/^[A-Za-z0-9_-]+$/.test(part)) return `[${JSON.stringify(part)}]`;
-  return isFirst ? part : `.${part}`;
-}
+const firstOf = (part: string): string => segmentOf(part).replace(/^\./, "");
 
 function valueAt(value: unknown, parts: readonly string[]): unknown {
   let found = value;

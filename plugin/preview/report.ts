@@ -28,7 +28,7 @@ const Report = z.object({
     .array(
       z.object({
         ...{ kind: z.string(), name: z.string(), operation: z.enum(["Create", "Update", "Replace", "Delete"]) },
-        ...{ retained: z.boolean().optional(), fields: z.array(Field).default([]) },
+        ...{ retained: z.boolean().optional(), adopted: z.boolean().optional(), fields: z.array(Field).default([]) },
       }),
     )
     .optional(),

@@ -109,11 +109,15 @@ function planLines({ digest, summary, paused = false }: PreviewReport, hasObject
 
 const signs = { Create: "+", Update: "~", Replace: "±", Delete: "-" } as const;
 
-function objectLines({ kind, name, operation, retained = false, fields }: ReportedObject, palette: Palette): string[] {
+function objectLines(object: ReportedObject, palette: Palette): string[] {
+  const { kind, name, operation, retained = false, fields } = object;
   const paints = { Create: palette.green, Update: palette.yellow, Replace: palette.yellow, Delete: palette.red };
-  const kept = retained ? ", kept in the cluster" : "";
+  const isAdopted = object.adopted === true;
+  const paint = retained ? palette.dim : paints[isAdopted ? "Update" : operation];
+  const sign = signs[isAdopted ? "Update" : operation];
+  const fate = isAdopted ? ", which is there, and is used again" : retained ? ", kept in the cluster" : "";
   return [
-    `    ${(retained ? palette.dim : paints[operation])(`${signs[operation]} ${kind} ${name}${kept}`)}`,
+    `    ${paint(`${sign} ${kind} ${name}${fate}`)}`,
     ...fieldLines(fields, palette).map((line) => `        ${line}`),
   ];
 }

@@ -4,9 +4,12 @@ import { isChange, type Plan } from "../../operator/preview/plan";
 import { database, readDatabase, untilBackedUp, untilDatabase, untilReady, assertCondition } from "../harness/database";
 import { eventually, minutes, type Patience } from "../harness/eventually";
 import { makeNamespace, type Kubectl } from "../harness/kubectl";
+import { childrenOf } from "./children";
+import { effectDifferences } from "./effects";
 import { editOf, firstSpec, isImpossible, type Edit, type Spec } from "./edits";
 import type { Grounds } from "./grounds";
 import { problemsIn } from "./judge";
+import { objectDifferences, observedChanges, type ChildState } from "./objects";
 import { seenBetween } from "./seen";
 import type { PodHistory, Sighting } from "./pod-history";
 import { predictionOf } from "./prediction";
@@ -43,6 +46,10 @@ export class Course {
   edits = 0;
   /** Until when the history has been judged, in milliseconds since 1970. */
   #judged = 0;
+  /** The objects at that moment. */
+  #children: readonly ChildState[] = [];
+  /** The names of the members at that moment. */
+  #members: readonly string[] = [];
 
   constructor(args: CourseArgs) {
     this.#args = args;
@@ -60,6 +67,8 @@ export class Course {
     await untilReady(kubectl, this.#place, patience);
     await untilBackedUp(kubectl, this.#place, minutes(2));
     this.#judged = Date.now();
+    this.#children = await childrenOf(kubectl, ...this.#place);
+    this.#members = this.#pods().map((pod) => pod.name);
   }
 
   /** One edit, or two at once; returns what was wrong, for people. */
@@ -80,7 +89,11 @@ export class Course {
         cause: error,
       });
     }
-    const problems = [...this.#judge(before, edits, plans), ...(await this.#leftOver())];
+    const problems = [
+      ...this.#judge(before, edits, plans),
+      ...(await this.#judgeObjects(plans)),
+      ...(await this.#leftOver()),
+    ];
     return problems.length === 0 ? [] : [`${told}\n${problems.map((problem) => `  ! ${problem}`).join("\n")}`];
   }
 
@@ -109,6 +122,22 @@ export class Course {
     });
     this.#judged = to;
     return problems.length === 0 ? [] : [...problems, ...seenBetween(sightings, { from, to })];
+  }
+
+  /** Which objects became others, and in which fields; and what else that did. */
+  async #judgeObjects(plans: readonly Plan[]): Promise<string[]> {
+    const before = this.#children;
+    this.#children = await childrenOf(this.#args.kubectl, ...this.#place);
+    const objects = observedChanges(before, this.#children);
+    const [only, ...more] = plans;
+    const isOne = only !== undefined && more.length === 0;
+    const members = { before: this.#members, after: this.#pods().map((pod) => pod.name) };
+    this.#members = members.after;
+    return [
+      ...objectDifferences(plans, objects),
+      // which of two edits led to what, the world does not show
+      ...(isOne ? effectDifferences(only, { name, objects, ...members }) : []),
+    ];
   }
 
   /** What a preview of the same once more says: nothing. */

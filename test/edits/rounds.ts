@@ -40,7 +40,12 @@ export async function editAtRandom(args: RoundArgs): Promise<string[]> {
       ...{ seed: wanted.seed + index, namespace: namespaceFor(ground), mostWithoutPrimary, patience },
     });
     await course.begin();
-    while (course.edits < each && problems.length < maxProblems) problems.push(...(await course.step()));
+    while (course.edits < each && problems.length < maxProblems) {
+      const found = await course.step();
+      // a run that is ended early has told what it found
+      for (const problem of found) console.log(problem);
+      problems.push(...found);
+    }
   };
   const ended = await Promise.allSettled(grounds.map(one));
   for (const end of ended) if (end.status === "rejected") problems.push(String(end.reason));

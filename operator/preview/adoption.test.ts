@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { stepOf, storage } from "../../test/fakes/previewed";
+import { withAdoptions } from "./adoption";
+import { plain, render, summaryOf } from "./render";
+import { reportOf } from "./report";
+import type { Plan } from "./plan";
+
+const claims = ["data-shop-1", "data-shop-2"].map((name) => stepOf(`PersistentVolumeClaim ${name}`, "create"));
+const none: ReadonlySet<string> = new Set();
+
+test("a volume that a smaller Database left is used again, and not created", async () => {
+  const steps = await withAdoptions([...claims, stepOf("Service shop", "same")], none, {
+    existing: (children) => {
+      assert.deepEqual(children, ["PersistentVolumeClaim data-shop-1", "PersistentVolumeClaim data-shop-2"]);
+      return Promise.resolve(["PersistentVolumeClaim data-shop-1"]);
+    },
+    growthOf: (claim) => Promise.resolve(claim === "data-shop-1" ? [storage] : []),
+  });
+  assert.deepEqual(
+    steps.map(({ adopts }) => adopts),
+    [true, undefined, undefined],
+  );
+  assert.equal(summaryOf({ steps, putBack: none }), "1 to create, 1 unchanged, 1 used again");
+  const plan: Plan = {
+    ...{ kind: "plan", database: "team/shop", intent: "change", asked: [], notes: [], drift: [], putBack: none },
+    ...{ steps, harmful: [], consequences: [], memberNames: [], digest: "d", primary: undefined, isHeld: false },
+  };
+  const text = render([plan], plain);
+  assert.match(
+    text,
+    /~ PersistentVolumeClaim data-shop-1, which is there, and is used again\n +spec.resources.requests.storage +"10Gi" → "20Gi"\n/,
+  );
+  assert.match(text, /\+ PersistentVolumeClaim data-shop-2\n/);
+  assert.deepEqual(
+    reportOf(plan).objects?.map(({ adopted }) => adopted),
+    [true, undefined],
+  );
+});
+
+test("what was restored is told as that, and a Job is created again", async () => {
+  const never = (): Promise<never> => Promise.reject(new Error("there is no question"));
+  const steps = [stepOf("Service shop", "create"), stepOf("Job shop-init", "create")];
+  const asked = withAdoptions(steps, new Set(["Service shop"]), { existing: never, growthOf: never });
+  assert.deepEqual(await asked, steps);
+});

@@ -1,0 +1,35 @@
+// Creations that find their object there, as a volume that a smaller Database left: the run takes it over as it is, and makes none.
+import type { ChildName } from "../domain/children";
+import type { FieldChange, PlannedStep } from "../domain/runner";
+
+/** A Job of before is deleted, and created again. What drifted is told by itself. */
+const mayBeThere = ({ kind, name, operation }: PlannedStep, putBack: ReadonlySet<string>): boolean =>
+  operation === "create" && kind !== "Job" && !putBack.has(`${kind} ${name}`);
+
+/** What is asked of the cluster. */
+export interface Found {
+  /** Those among `children` that there are. */
+  readonly existing: (children: readonly ChildName[]) => Promise<readonly ChildName[]>;
+  /** How a claim that there is grows when it is used again: nothing where it has its size. */
+  readonly growthOf: (claim: string) => Promise<readonly FieldChange[]>;
+}
+
+/** `steps`, with what creations take over. */
+export async function withAdoptions(
+  steps: readonly PlannedStep[],
+  putBack: ReadonlySet<string>,
+  { existing, growthOf }: Found,
+): Promise<readonly PlannedStep[]> {
+  const asked = steps.filter((step) => mayBeThere(step, putBack)).map(nameOf);
+  if (asked.length === 0) return steps;
+  const found = new Set(await existing(asked));
+  return Promise.all(
+    steps.map(async (step) => {
+      if (!mayBeThere(step, putBack) || !found.has(nameOf(step))) return step;
+      const fields = step.kind === "PersistentVolumeClaim" ? await growthOf(step.name) : [];
+      return { ...step, adopts: true as const, fields };
+    }),
+  );
+}
+
+const nameOf = ({ kind, name }: PlannedStep): ChildName => `${kind} ${name}`;
