@@ -40,7 +40,7 @@ function withMembers(
   if (before.members === undefined && standing.kind !== "through") return previous;
   const look = {
     ...{ members: observation.members, wanted: observation.workload?.wanted, now },
-    change: changeText(spec),
+    ...{ template: observation.workload?.revision, change: changeText(spec) },
   };
   const earlier = previous.incidents ?? [];
   const { incidents, seen } = happenedSince(before, earlier, look);
