@@ -18,7 +18,11 @@ for (const [what, [pod, count]] of Object.entries(pods)) {
   test(`an end of the server is noted on the pod that it was in: ${what}`, async () => {
     const written: unknown[] = [];
     const client = {
-      get: () => Promise.resolve(pod),
+      get: (path: string) => {
+        // a member may not get a pod
+        assert.equal(path, "/api/v1/namespaces/shop/pods?fieldSelector=metadata.name%3Dorders-1");
+        return Promise.resolve({ items: [pod] });
+      },
       patch: (path: string, change: unknown) => Promise.resolve(void written.push(path, change)),
       podUid: () => Promise.resolve("uid-1"),
     };
