@@ -3,6 +3,10 @@
 /** A pod. */
 export const podPath = (namespace: string, name: string): string => `/api/v1/namespaces/${namespace}/pods/${name}`;
 
+/** A list of one pod, or of none. */
+export const podListPath = (namespace: string, name: string): string =>
+  `/api/v1/namespaces/${namespace}/pods?fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
+
 /** A ConfigMap. */
 export const configMapPath = (namespace: string, name: string): string =>
   `/api/v1/namespaces/${namespace}/configmaps/${name}`;

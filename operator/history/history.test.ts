@@ -150,3 +150,22 @@ test("it is not complete while a member is not ready", async () => {
   await turn();
   assert.equal(cluster.status(2)?.result, "Progressing");
 });
+
+test("it is not complete before a primary leads again, whose absence counts to it", async () => {
+  const { cluster, turn } = await after(1);
+  const { observation } = cluster;
+  const at = (seconds: number): Date => new Date(Date.parse("2026-11-27T14:10:00Z") + seconds * 1000);
+  cluster.outcome = waiting("Restarting", "restarting shop-0", 1000);
+  cluster.history = [entry(2, { restarts: "max_connections 100 → 150" }), ...cluster.history];
+  cluster.observation = { ...observation, members: [memberOf("shop-0", { ready: false }), memberOf("shop-1")] };
+  await turn();
+  await turn();
+  // its pod is ready before its role is known
+  [cluster.outcome, cluster.now] = [settled(), at(16)];
+  cluster.observation = { ...observation, members: [memberOf("shop-0"), memberOf("shop-1")] };
+  await turn();
+  assert.equal(cluster.status(2)?.result, "Progressing");
+  [cluster.observation, cluster.now] = [observation, at(17)];
+  await turn();
+  assert.deepEqual([cluster.status(2)?.result, cluster.status(2)?.interruptionSeconds], ["Complete", 17]);
+});

@@ -8,7 +8,7 @@ import { happenedSince, seenIn, type Happened, type MembersLook } from "./incide
 const change = "revision 40: version 17.11 → 17.12";
 const now = new Date("2026-11-27T14:00:30Z");
 const look = (members: readonly Member[], some: Partial<MembersLook> = {}): MembersLook => ({
-  ...{ members, wanted: 3, change, now, isAtWork: false },
+  ...{ members, wanted: 3, template: "old", change, now, isAtWork: false },
   ...some,
 });
 
@@ -59,6 +59,14 @@ const cases: Readonly<Record<string, readonly [now: readonly Member[], told: rea
     ],
     ["Promoted | shop-1 | shop-0, which led, is gone | EvictionByEvictionAPI: evicting"],
   ],
+  "a failover from a pod that a person deletes": [
+    [{ ...leader, terminating: true }, { ...first, role: "primary" }, second],
+    [`Promoted | shop-1 | shop-0, which led, is gone | ${deleted}`],
+  ],
+  "a failover from a pod that was deleted by force": [
+    [{ ...first, role: "primary" }, second],
+    [`Promoted | shop-1 | shop-0, which led, is gone | ${deleted}`],
+  ],
   "a failover from one that is not ready": [
     [{ ...leader, ready: false, role: undefined }, { ...first, role: "primary" }, second],
     ["Promoted | shop-1 | shop-0, which led, is not ready"],
@@ -73,6 +81,27 @@ for (const [what, [members, expected]] of Object.entries(cases)) {
     assert.deepEqual(told(happenedSince(before, [], look(members))), expected);
   });
 }
+
+test("a primary that is evicted for another template goes for the change that brought it", () => {
+  const disruption = "EvictionByEvictionAPI: Eviction API: evicting";
+  const going = [{ ...leader, terminating: true, disruption }, { ...first, role: "primary" as const }, second];
+  const expected = [`Promoted | shop-1 | shop-0, which led, is gone | ${change}`];
+  assert.deepEqual(told(happenedSince(before, [], look(going, { template: "new" }))), expected);
+  assert.deepEqual(told(happenedSince(before, [], look(going.slice(1), { template: "new" }))), expected);
+});
+
+test("a primary whose pod is gone was evicted, where it was seen to be", () => {
+  const disruption = "EvictionByEvictionAPI: Eviction API: evicting";
+  const { seen, incidents } = happenedSince(
+    before,
+    [],
+    look([{ ...leader, terminating: true, disruption }, first, second]),
+  );
+  const [took] = [{ ...first, role: "primary" as const }];
+  assert.deepEqual(told(happenedSince(seen, incidents, look([took, second]))).slice(-1), [
+    `Promoted | shop-1 | shop-0, which led, is gone | ${disruption}`,
+  ]);
+});
 
 test("why Kubernetes took a pod away is remembered until another one is there", () => {
   const disruption = "DeletionByTaintManager: Taint manager: deleting due to NoExecute taint";

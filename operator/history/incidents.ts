@@ -11,6 +11,8 @@ export interface MembersLook {
   readonly members: readonly Member[];
   /** How many there are to be; undefined while that is not known. */
   readonly wanted: number | undefined;
+  /** Revision of the template that pods are made from now; undefined while that is not known. */
+  readonly template: string | undefined;
   /** What a member got that was made from another template, such as `revision 40: version 17.11 → 17.12`. */
   readonly change: string;
   /** Whether a turn is at work, whose change may not be on record yet: what comes of it is told once it is. */
@@ -98,10 +100,12 @@ function restartsSince(former: readonly SeenMember[], look: MembersLook): readon
   });
 }
 
+const deletedText = "its pod was deleted; by whom is in the audit log of the API server";
+
 /** Why a member has another pod. An eviction that gave it another template was the operator's, and only the way to that. */
 function whyAnother(before: SeenMember, member: Member, { change }: MembersLook): string[] {
   if (hasAnotherTemplate(before, member)) return [change];
-  return [before.going ?? "its pod was deleted; by whom is in the audit log of the API server"];
+  return [before.going ?? deletedText];
 }
 
 function removalsSince(
@@ -123,7 +127,7 @@ interface Leadership {
 function leadershipSince(before: Seen, known: readonly Incident[], { primary, look }: Leadership): readonly Incident[] {
   if (primary === undefined || before.primary === undefined) return [];
   const at = timeText(look.now);
-  const why = whyNotLeading(before.primary, known, look);
+  const why = whyNotLeading({ name: before.primary, seen: before.members ?? [] }, known, look);
   const interrupted: Incident[] =
     before.interruptedSince === undefined
       ? []
@@ -147,20 +151,52 @@ const secondsSince = (since: string, now: Date): number =>
 /** Farther back nothing counts as why a primary leads no more, in milliseconds. */
 const recentMs = 300_000;
 
+interface FormerPrimary {
+  readonly name: string;
+  /** The members as they were seen before. */
+  readonly seen: readonly SeenMember[];
+}
+
 /** From the nearest cause to the farthest. */
-function whyNotLeading(former: string, known: readonly Incident[], { members, now }: MembersLook): readonly string[] {
+function whyNotLeading(
+  { name, seen }: FormerPrimary,
+  known: readonly Incident[],
+  look: MembersLook,
+): readonly string[] {
   const last = known.findLast(
     ({ member, kind, at }) =>
-      member === former && (kind === "Restarted" || kind === "Removed") && now.getTime() - Date.parse(at) <= recentMs,
+      member === name &&
+      (kind === "Restarted" || kind === "Removed") &&
+      look.now.getTime() - Date.parse(at) <= recentMs,
   );
   if (last !== undefined)
-    return [`${former}, which led, was ${last.kind.toLowerCase()}`, ...last.why].slice(0, limits.reasons);
-  const present = members.find(({ name }) => name === former);
+    return [`${name}, which led, was ${last.kind.toLowerCase()}`, ...last.why].slice(0, limits.reasons);
+  const present = look.members.find((member) => member.name === name);
   if (present === undefined || present.terminating)
-    return [`${former}, which led, is gone`, ...(present?.disruption === undefined ? [] : [present.disruption])];
+    return [
+      `${name}, which led, is gone`,
+      whyGoing(
+        seen.find((member) => member.name === name),
+        present,
+        look,
+      ),
+    ];
   if (!present.ready)
-    return [`${former}, which led, is not ready`, ...(present.problem === undefined ? [] : [present.problem])].map(
+    return [`${name}, which led, is not ready`, ...(present.problem === undefined ? [] : [present.problem])].map(
       (text) => shortened(text, limits.message),
     );
-  return [`${former}, which led, hands over: it still runs`];
+  return [`${name}, which led, hands over: it still runs`];
 }
+
+/** Why a pod goes that has no successor yet. One that is to have another template goes for the change, however it is made to. */
+function whyGoing(
+  seen: SeenMember | undefined,
+  present: Member | undefined,
+  { template = "", change }: MembersLook,
+): string {
+  if (isOutdated(present?.revision ?? seen?.template, template)) return change;
+  return shortened(present?.disruption ?? seen?.going ?? deletedText, limits.message);
+}
+
+/** Both are empty where they are not known: then nothing follows. */
+const isOutdated = (own = "", template: string): boolean => own !== "" && template !== "" && own !== template;

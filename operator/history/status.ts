@@ -4,7 +4,7 @@ import type { RevisionSpec } from "../api/revisions/spec";
 import type { Incident, RevisionStatus } from "../api/revisions/status";
 import type { Observation } from "../domain/members";
 import { shortened } from "../domain/shortened";
-import { happenedSince, type Seen } from "./incidents";
+import { happenedSince, type MembersLook, type Seen } from "./incidents";
 import type { Standing } from "./standing";
 
 /** What is looked at. */
@@ -30,8 +30,14 @@ const unrecorded = "the StatefulSet was changed, and not by a change that is on 
 /** Of the newest revision of a Database. */
 export function statusAfter(previous: RevisionStatus, spec: RevisionSpec, look: Look): RevisionStatus {
   const told = withMembers(previous, spec, look);
-  return isOver(previous) ? told : { ...told, ...progressOf(told, spec, look) };
+  return isOver(previous) ? told : { ...told, ...progressOf(told, spec, withoutPrimary(told, look)) };
 }
+
+/** While no primary leads it is not through, whatever pods say: the role of a member comes after its readiness. */
+const withoutPrimary = ({ interruptedSince }: RevisionStatus, look: Look): Look =>
+  interruptedSince !== undefined && look.standing.kind === "through"
+    ? { ...look, standing: { kind: "underway" } }
+    : look;
 
 /** Whether nothing more comes of it. */
 export const isOver = ({ result }: RevisionStatus): boolean => result === "Complete" || result === "Superseded";
@@ -44,10 +50,8 @@ function withMembers(
   const before = previous.members === undefined ? former : previous;
   // while a Database is created its members come and go, and no one uses it yet
   if (before.members === undefined && standing.kind !== "through") return previous;
-  const look = {
-    ...{ members: observation.members, wanted: observation.workload?.wanted, now, isAtWork },
-    change: isOver(previous) ? unrecorded : changeText(spec),
-  };
+  const change = isOver(previous) ? unrecorded : changeText(spec);
+  const look = { ...membersIn(observation), change, now, isAtWork };
   const earlier = previous.incidents ?? [];
   const { incidents, seen } = happenedSince(before, earlier, look);
   const found = before.members === undefined ? [] : incidents;
@@ -58,6 +62,12 @@ function withMembers(
     ...(isOver(previous) ? {} : countsOf(previous, found, look.change)),
   };
 }
+
+const membersIn = ({ members, workload }: Observation): Pick<MembersLook, "members" | "wanted" | "template"> => ({
+  members,
+  wanted: workload?.wanted,
+  template: workload?.revision,
+});
 
 /** Of what belongs to the change: later restarts and failovers are incidents alone. */
 function countsOf(

@@ -155,7 +155,7 @@ function memberOf({ metadata, status }: z.infer<typeof Pod>): Omit<Member, "name
     ...keptFilesOf(metadata.annotations),
     served: ready || hasBeenReady(status),
     terminating: metadata.deletionTimestamp !== undefined,
-    ...endsOf({ status }),
+    ...endsOf({ metadata, status }),
   };
 }
 

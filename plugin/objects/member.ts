@@ -1,5 +1,6 @@
 // A member as its pod shows it, to those who may read pods.
 import { z } from "zod";
+import { serverEndAnnotation } from "../../contract/server-end";
 import { volumeAnnotation } from "../../contract/volume-note";
 import { memberStateAnnotation } from "../../components/member";
 import { labelKeys } from "../../components/naming";
@@ -64,8 +65,10 @@ export interface SeenMember {
   readonly ready: boolean;
   readonly terminating: boolean;
   readonly createdAt: string | undefined;
-  /** When the container that started last did so; undefined while none runs. */
+  /** When the container that started last did so, or its server alone; undefined while none runs. */
   readonly startedAt: string | undefined;
+  /** When its server ended last, without being told to and without its container; undefined where that never was. */
+  readonly serverEndedAt: string | undefined;
   readonly restarts: number;
   /** The last ending of a container of this pod. */
   readonly ending: Ending | undefined;
@@ -84,6 +87,7 @@ export function memberIn(object: unknown): SeenMember | undefined {
   if (pod === undefined) return undefined;
   const { metadata, spec, status } = pod;
   const said = saidBy(pod);
+  const serverEndedAt = serverEndOf(pod);
   const ready = status.conditions.some((one) => one.type === "Ready" && one.status === "True");
   return {
     name: metadata.name,
@@ -92,7 +96,8 @@ export function memberIn(object: unknown): SeenMember | undefined {
     ready,
     terminating: metadata.deletionTimestamp !== undefined,
     createdAt: metadata.creationTimestamp,
-    startedAt: startOf(pod),
+    startedAt: startOf(pod, serverEndedAt),
+    serverEndedAt,
     restarts: Math.max(0, ...status.containerStatuses.map(({ restartCount }) => restartCount)),
     ending: endingOf(pod),
     problem: ready ? undefined : problemOf(pod),
@@ -120,11 +125,19 @@ function jsonIn(text = ""): unknown {
   }
 }
 
-const startOf = ({ status }: Pod): string | undefined =>
-  status.containerStatuses
-    .flatMap(({ state }) => state.running?.startedAt ?? [])
-    .sort()
+const ServerEnd = z.object({ at: z.iso.datetime() });
+
+const serverEndOf = ({ metadata }: Pod): string | undefined =>
+  ServerEnd.safeParse(jsonIn(metadata.annotations[serverEndAnnotation])).data?.at;
+
+/** A server that ended alone was started again at once. */
+function startOf({ status }: Pod, serverEndedAt: string | undefined): string | undefined {
+  const starts = status.containerStatuses.flatMap(({ state }) => state.running?.startedAt ?? []);
+  if (starts.length === 0) return undefined;
+  return [...starts, ...(serverEndedAt === undefined ? [] : [serverEndedAt])]
+    .sort((a, b) => Date.parse(a) - Date.parse(b))
     .at(-1);
+}
 
 /** What ended a container of the pod last, in the present state or in the one before. */
 function endingOf({ status }: Pod): Ending | undefined {

@@ -1,4 +1,5 @@
 // Why a member started last: from its pod, and from what was said shortly before. Pure.
+import { serverEndText } from "../../contract/server-end";
 import type { SeenDatabase } from "../objects/database";
 import type { SeenEvent } from "../objects/event";
 import { endingText, type SeenMember } from "../objects/member";
@@ -29,14 +30,20 @@ export interface Known {
 export function startOf(member: SeenMember, database: SeenDatabase, { events, recorded }: Known): Start {
   const at = member.startedAt ?? member.createdAt;
   const before = events.filter(isShortlyBefore(at)).sort((a, b) => (a.at > b.at ? -1 : 1));
-  const ended = ofContainer(member, before);
-  const [how, why] = ofOperator(member, before);
-  const behind = recorded.length > 0 ? recorded : [why];
-  const chain = ended.length > 0 ? [...ended, how, why] : [how, ...behind];
-  const told = chain.filter((text) => text !== undefined);
-  const known = told.length > 0 ? told : [...ofKubernetes(member, before), ...ofCreation(member, database)];
-  return { member: member.name, at: member.startedAt, chain: known };
+  const ended = isStartOfServer(member) ? [serverEndText] : ofContainer(member, before);
+  const chains = [ended, ofRecord(recorded, member, before), ofKubernetes(member, before)];
+  const chain = chains.find((one) => one.length > 0) ?? ofCreation(member, database);
+  return { member: member.name, at: member.startedAt, chain };
 }
+
+/** What the operator said adds to what the history has only where that was the operator's doing: a change. */
+function ofRecord(recorded: readonly string[], member: SeenMember, before: readonly SeenEvent[]): readonly string[] {
+  const [how, why] = ofOperator(member, before);
+  if (recorded.length === 0) return [how, why].filter((text) => text !== undefined);
+  return how === undefined || !isChange(recorded) ? recorded : [how, ...recorded];
+}
+
+const isChange = ([first = ""]: readonly string[]): boolean => /^revision \d+: /.test(first);
 
 function isShortlyBefore(at: string | undefined): (event: SeenEvent) => boolean {
   const time = Date.parse(at ?? "");
@@ -65,18 +72,38 @@ function ofContainer(member: SeenMember, before: readonly SeenEvent[]): string[]
   ];
 }
 
+/** The server alone ended, and was started again in its container. */
+const isStartOfServer = ({ serverEndedAt, startedAt }: SeenMember): boolean =>
+  serverEndedAt !== undefined && serverEndedAt === startedAt;
+
 /** The operator says which member it restarts, and why. */
 function ofOperator({ name, startedAt, createdAt }: SeenMember, before: readonly SeenEvent[]): string[] {
   const told = before.find(
     ({ reason, message }) => reason === "Restarting" && message.startsWith(`restarting ${name}: `),
   );
-  if (told === undefined || isOfFormerPod(told, createdAt ?? startedAt)) return [];
+  if (told === undefined || isOfLaterPod(told, createdAt ?? startedAt)) return [];
+  if (before.some((event) => isStartBetween(event, { name, told, createdAt }))) return [];
   const [how = "", why = ""] = told.message.split("; why: ");
   return [`the operator: ${how}`, ...(why === "" ? [] : [why])];
 }
 
+/** Another pod of the name was there between what was said and the present one: that is the one it led to. */
+const isStartBetween = (
+  { kind, name: pod, reason, at }: SeenEvent,
+  {
+    name,
+    told,
+    createdAt = "",
+  }: { readonly name: string; readonly told: SeenEvent; readonly createdAt: string | undefined },
+): boolean =>
+  kind === "Pod" &&
+  pod === name &&
+  reason === "Scheduled" &&
+  Date.parse(at) > Date.parse(told.at) &&
+  Date.parse(at) < Date.parse(createdAt);
+
 /** It was said before the present pod was created, if it led to that. */
-const isOfFormerPod = ({ at }: SeenEvent, createdAt = ""): boolean =>
+const isOfLaterPod = ({ at }: SeenEvent, createdAt = ""): boolean =>
   Date.parse(at) > Date.parse(createdAt) + toleranceMs;
 
 /** What evicts pods beside the operator, and what only says that one was ended. */

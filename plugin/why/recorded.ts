@@ -11,7 +11,8 @@ const toleranceMs = 10_000;
 
 /** From what led to the present start of a member to what led to that; empty where it is not recorded. `revisions`: the newest first. */
 export function recordedChain(member: SeenMember, revisions: readonly DatabaseRevision[]): readonly string[] {
-  const begin = Date.parse((member.restarts > 0 ? member.startedAt : member.createdAt) ?? "") - toleranceMs;
+  const isSamePod = member.restarts > 0 || member.serverEndedAt !== undefined;
+  const begin = Date.parse((isSamePod ? member.startedAt : member.createdAt) ?? "") - toleranceMs;
   for (const revision of revisions) {
     const found = (revision.status.incidents ?? []).findLast(
       (incident) =>

@@ -3,6 +3,7 @@ import test from "node:test";
 import { fakeCluster, type FakeCluster, type Stored } from "../../test/fakes/plugin/cluster";
 import { everything, orders } from "../../test/fakes/plugin/shop";
 import { runPlugin, type Ended } from "../../test/fakes/plugin/world";
+import { serverEndAnnotation, serverEndText } from "../../contract/server-end";
 import { databaseIn } from "../objects/database";
 import type { SeenEvent } from "../objects/event";
 import { memberIn, type SeenMember } from "../objects/member";
@@ -50,6 +51,26 @@ const causes: Readonly<Record<string, readonly [SeenMember, readonly SeenEvent[]
     [restarting("orders-1", "14:25:00")],
     [],
   ],
+  "the operator restarted the pod before, and this one was deleted": [
+    member(),
+    [killing, restarting("orders-1", "14:20:00"), event("14:20:10", "Pod orders-1", "Scheduled")],
+    ["its pod was deleted; by whom is in the audit log of the API server"],
+  ],
+  "the operator restarted it, and then it ran out of memory": [
+    member(ended),
+    [restarting("orders-1")],
+    ["container postgresql ended: OOMKilled, exit code 137"],
+  ],
+  "its server was killed, and its container lives": [
+    member({ startedAt: "2026-11-27T14:31:00.250Z", serverEndedAt: "2026-11-27T14:31:00.250Z" }),
+    [restarting("orders-1")],
+    [serverEndText],
+  ],
+  "its server was killed, and later its container": [
+    member({ ...ended, serverEndedAt: "2026-11-27T14:29:00.250Z" }),
+    [],
+    ["container postgresql ended: OOMKilled, exit code 137"],
+  ],
   "its server ran out of memory": [member(ended), [], ["container postgresql ended: OOMKilled, exit code 137"]],
   "its server said why it ended": [
     member({ ...ended, ending: { ...ended.ending, reason: "Error", exitCode: 1, message: "first\nno space left\n" } }),
@@ -83,6 +104,32 @@ for (const [what, [seen, events, chain]] of Object.entries(causes)) {
     assert.deepEqual(startOf(seen, database, { events, recorded: [] }).chain, chain);
   });
 }
+
+const recorded: Readonly<Record<string, readonly [recorded: readonly string[], chain: readonly string[]]>> = {
+  "a change is what the operator restarted it for": [
+    ["revision 7: image a → b", "asked for by jane"],
+    ["the operator: restarting orders-1: 2 of 3 (replica)", "revision 7: image a → b", "asked for by jane"],
+  ],
+  "an eviction was not the operator's doing, whatever it said before": [
+    ["EvictionByEvictionAPI: evicting"],
+    ["EvictionByEvictionAPI: evicting"],
+  ],
+};
+for (const [what, [known, chain]] of Object.entries(recorded)) {
+  test(`what the history has of a start: ${what}`, () => {
+    assert.deepEqual(startOf(member(), database, { events: [restarting("orders-1")], recorded: known }).chain, chain);
+  });
+}
+
+test("a server that was killed runs since then, in whichever pod it was", () => {
+  const at = "2026-11-27T14:31:00.250Z";
+  const pod = (startedAt: string): unknown => ({
+    metadata: { name: "orders-1", annotations: { [serverEndAnnotation]: JSON.stringify({ count: 1, at }) } },
+    status: { containerStatuses: [{ name: "postgresql", state: { running: { startedAt } } }] },
+  });
+  assert.equal(memberIn(pod("2026-11-27T14:30:02Z"))?.startedAt, at);
+  assert.equal(memberIn(pod("2026-11-27T14:31:01Z"))?.startedAt, "2026-11-27T14:31:01Z");
+});
 
 const objects: Readonly<Record<string, boolean>> = {
   "Database orders": true,

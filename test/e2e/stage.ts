@@ -10,6 +10,8 @@ export interface StageOptions {
   readonly extraImages?: readonly string[];
   /** Where the operator runs. Default: in a process that is started with the cluster. */
   readonly operator?: "deployed";
+  /** Settings of the platform's stack beside the usual ones. */
+  readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 export class Stage {

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { buildPlugin } from "../../tools/plugin/build";
-import { cacheFor, makeNamespace } from "./kubectl";
+import { cacheFor } from "./kubectl";
 import { newPerson } from "./people";
 import type { PlatformCluster } from "./platform-cluster";
 
@@ -33,11 +33,11 @@ export interface PluginUsers {
   remove(): Promise<void>;
 }
 
-/** Makes the namespace, and builds the plugin. */
+/** Makes the namespace, where there is none of that name, and builds the plugin. */
 export async function pluginUsers(platform: PlatformCluster, namespace: string): Promise<PluginUsers> {
   const directory = await mkdtemp(join(tmpdir(), "plugin-test-"));
   await buildPlugin(join(directory, "bin"));
-  await makeNamespace(platform.kubectl, namespace);
+  await platform.kubectl.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   const kubectl: PluginUsers["kubectl"] = (args, { role = "view", input } = {}) => {
     const KUBECONFIG = join(directory, role);
     const PATH = [join(directory, "bin"), platform.environment["PATH"] ?? ""].join(delimiter);

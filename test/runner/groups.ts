@@ -139,6 +139,11 @@ export const groups = {
     ],
     files: ["test/cluster/approvals.test.ts", "test/cluster/fleet.test.ts"],
   },
+  causes: {
+    about: "why members of PostgreSQL started, as `why` tells it, and a bad change that is taken back",
+    folders: ["operator/history", "operator/api/revisions", "plugin/why", "plugin/history", "plugin/rollback"],
+    files: ["test/e2e/causes.test.ts"],
+  },
   "mysql-kept": { about: "kept volumes of MySQL, taken up by fewer members", folders: mysql },
   "deletion-obstacles": {
     about: "deletions that something prevents",

@@ -56,6 +56,13 @@ class Machine {
   }
 }
 
+test("what a server leaves that was killed names it, until the next one writes its own", async (t) => {
+  const machine = new Machine(t);
+  assert.equal(await machine.server.isLeftBy(7), false);
+  assert.equal(await machine.names("7").server.isLeftBy(7), true);
+  assert.equal(await machine.names("8").server.isLeftBy(7), false);
+});
+
 test("the server is the process that its file names, where that is one", async (t) => {
   const machine = new Machine(t);
   assert.equal(await machine.server.pid(), undefined);

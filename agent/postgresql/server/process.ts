@@ -81,6 +81,12 @@ export class ServerProcess {
     return this.table.awaitEnd(pid, waitSeconds);
   }
 
+  /** Whether the files name `pid` as the server still: one that ends in order, or by an immediate shutdown, takes that back. */
+  async isLeftBy(pid: number): Promise<boolean> {
+    const [line = ""] = await this.#lines().catch(() => []);
+    return line.trim() === String(pid);
+  }
+
   /** Ends the server at once: what was acknowledged is in the WAL. */
   async end(): Promise<void> {
     const pid = await this.pid();

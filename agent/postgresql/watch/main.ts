@@ -22,6 +22,7 @@ import { answerMs, PatroniStandstill } from "./patroni-standstill";
 import type { Watch } from "./ports";
 import { repeat } from "./repeat";
 import { ServerEnd } from "./server-end";
+import { serverEndNotes } from "./server-end-note";
 import { ServerSql } from "./server-sql";
 import { StrandedReplica } from "./stranded-replica";
 import { UnfinishedStop } from "./unfinished-stop";
@@ -52,7 +53,7 @@ export async function watch(): Promise<void> {
     write: volumeNotes(client, settings.namespace, self),
   };
   const watches: readonly Watch[] = [
-    new ServerEnd(server, patroni, log),
+    new ServerEnd({ server, patroni, note: serverEndNotes(client, settings), log }),
     new PatroniStandstill({ self, patroni, kubernetes, server, log }),
     new UnfinishedStop({ isToldToStop, patroni, patroniProcess: new PatroniProcess(), server, log }),
     new FormerPrimaries({ self, kubernetes, server, log }),

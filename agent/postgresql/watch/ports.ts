@@ -45,6 +45,8 @@ export interface Server {
   /** Whether it was told to stop, and has not ended yet. */
   isStopping(): Promise<boolean>;
   hasEnded(pid: number): Promise<boolean>;
+  /** Whether its files name `pid` as the server still: one that ends in order, or by an immediate shutdown, takes that back. */
+  isLeftBy(pid: number): Promise<boolean>;
   stop(): Promise<void>;
   end(): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import { untilReady } from "../../../test/harness/database";
 import { eventually, minutes } from "../../../test/harness/eventually";
 import type { Fault, Scene } from "./fault";
-import { toRebuiltImage } from "./rebuilt-image";
+import { toImageOf } from "./rebuilt-image";
 
 export const switchover: Fault = {
   title: "the primary's pod is deleted with its grace, as by a drain",
@@ -31,7 +31,7 @@ export const minorUpgrade: Fault = {
   needsOlderVersion: true,
   async strike(scene) {
     const { subject, nextVersion } = scene;
-    if (subject.engine.minorUpgrade === "rebuilt image") await toRebuiltImage(scene);
+    if (subject.engine.minorUpgrade === "rebuilt image") await toImageOf(scene);
     else {
       if (nextVersion === undefined) throw new Error("there is no version to change to");
       await subject.apply({ version: nextVersion });
