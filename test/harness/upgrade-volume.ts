@@ -123,6 +123,9 @@ export class UpgradeVolume {
   /** Takes the room on it but for so many bytes, until `makeRoom`. */
   async crowd(left: number): Promise<void> {
     await this.makeRoom();
+    // XFS gives the blocks of removed files back by and by, and what comes back later would be room as well
+    await run("fsfreeze", ["--freeze", this.mountPoint]);
+    await run("fsfreeze", ["--unfreeze", this.mountPoint]);
     const printed = await run("df", ["--output=avail", "--block-size=1", this.mountPoint]);
     const free = Number(printed.trim().split("\n").at(-1));
     await run("fallocate", ["--length", String(free - left), this.pathOf("filler")]);
