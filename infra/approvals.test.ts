@@ -1,6 +1,7 @@
 // What of approvals shows without an API server; test/cluster/approvals.test.ts has one.
 import assert from "node:assert/strict";
 import test from "node:test";
+import { releaseEffects } from "../contract/effects";
 import { operatorDeployment } from "../test/fakes/operator-deployment";
 import { approvalPolicyOf } from "./approvals";
 import { settingsOf } from "./config";
@@ -39,11 +40,12 @@ test("the operator hears of the platform's policy, and that approvals are judged
   assert.match(text, /"DATABASE_OPERATOR_APPROVER_MAY_BE_AUTHOR","value":"false"/);
 });
 
-test("a release restarts nothing that did not agree, unless the platform says otherwise", () => {
+test("a release restarts nothing that did not agree where the platform asks for that", () => {
   const variableOf = (raw: object): string =>
     JSON.stringify(deploymentOf({ ...operatorDeployment, releasePolicy: settingsOf(raw, "/").releasePolicy }));
-  assert.match(variableOf({}), /DATABASE_OPERATOR_RELEASE_POLICY","value":"{[^}]*RollingRestart[^}]*Downtime/);
-  assert.match(variableOf({ releasePolicy: {} }), /DATABASE_OPERATOR_RELEASE_POLICY","value":"{[^}]*\[\],/);
+  const asked = variableOf({ releasePolicy: { requireApproval: releaseEffects } });
+  assert.match(asked, /DATABASE_OPERATOR_RELEASE_POLICY","value":"{[^}]*RollingRestart[^}]*Downtime/);
+  assert.match(variableOf({}), /DATABASE_OPERATOR_RELEASE_POLICY","value":"{[^}]*\[\],/);
 });
 
 test("a policy that cannot be is refused before anything is installed", () => {

@@ -11,9 +11,10 @@ test("policies are read as the platform program writes them", () => {
   assert.deepEqual(found, { policy: { requireApproval: [], windows: [] }, releases: releasePolicy });
 });
 
-test("of a Deployment from before there was a policy for releases, it is what the platform sets", () => {
-  const { releases } = policiesIn({ spec: { template: { spec: { containers: [{}] } } } });
-  assert.ok(releases.requireApproval.includes("RollingRestart"));
+test("a Deployment from before there were policies has none", () => {
+  const none = { requireApproval: [], windows: [] };
+  const found = policiesIn({ spec: { template: { spec: { containers: [{}] } } } });
+  assert.deepEqual(found, { policy: none, releases: none });
 });
 
 test("where it may not be read, or is not there, nothing is known", async () => {

@@ -1,6 +1,5 @@
 // What the platform says of changes, as its operator is told: for previews that are made beside it.
 import { z } from "zod";
-import { releaseEffects } from "../../contract/effects";
 import { operatorName } from "../../contract/platform";
 import { ChangePolicy } from "../api/change-policy";
 import { ApiError } from "../kube/client";
@@ -28,15 +27,13 @@ export async function platformPolicies(
   }
 }
 
-/** Of a Deployment from before there was a policy for releases: what the platform sets where it is not told otherwise. */
+/** A Deployment from before there was a policy has none. */
 export function policiesIn(deployment: unknown): PlatformPolicies {
   const variables = Deployment.parse(deployment).spec.template.spec.containers.flatMap(({ env }) => env);
-  const policyIn = (name: string): ChangePolicy | undefined => {
-    const text = variables.find((variable) => variable.name === name)?.value;
-    return text === undefined ? undefined : ChangePolicy.parse(parseJson(text));
-  };
+  const policyIn = (name: string): ChangePolicy =>
+    ChangePolicy.parse(parseJson(variables.find((variable) => variable.name === name)?.value ?? "{}"));
   return {
-    policy: policyIn("DATABASE_OPERATOR_CHANGE_POLICY") ?? ChangePolicy.parse({}),
-    releases: policyIn("DATABASE_OPERATOR_RELEASE_POLICY") ?? ChangePolicy.parse({ requireApproval: releaseEffects }),
+    policy: policyIn("DATABASE_OPERATOR_CHANGE_POLICY"),
+    releases: policyIn("DATABASE_OPERATOR_RELEASE_POLICY"),
   };
 }
