@@ -9,7 +9,7 @@ import type { Frame } from "./frame";
 import { Members } from "./members";
 import { Pending, type Waiting } from "./pending";
 import type { Page } from "./shell";
-import { Tabs } from "./tabs";
+import { Tabs, Title } from "./tabs";
 import { Ago, StateMark } from "./words";
 
 /** What was done by the form that led here. */
@@ -66,10 +66,7 @@ function Heading({ standing, frame }: { readonly standing: DetailedStanding; rea
   const isHeld = state === "STALLED" || state === "PAUSED";
   return (
     <>
-      <h1>
-        <small>{namespace}/</small>
-        {name}
-      </h1>
+      <Title place={{ namespace, name }} />
       <p class="lead">
         <StateMark state={state} note={isHeld ? (ready ? "serves" : "does not serve") : undefined} />
         <span>{`${engineTitle(engine)} ${version}`}</span>

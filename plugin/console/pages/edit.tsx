@@ -8,7 +8,7 @@ import { Consequences } from "./consequences";
 import { Fields } from "./fields";
 import type { Frame } from "./frame";
 import type { Page } from "./shell";
-import { Tabs } from "./tabs";
+import { Tabs, Title } from "./tabs";
 
 export interface EditView {
   readonly place: Place;
@@ -32,10 +32,7 @@ function Body({ view, frame }: EditProps): JSX.Element {
   const { place, edited } = view;
   return (
     <>
-      <h1>
-        <small>{place.namespace}/</small>
-        {place.name}
-      </h1>
+      <Title place={place} />
       <Tabs place={place} links={frame.links} current="edit" />
       {edited !== undefined && <Outcome edited={edited} place={place} />}
       <Form view={view} frame={frame} />

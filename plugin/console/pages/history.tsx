@@ -8,7 +8,7 @@ import type { Place } from "../data/read";
 import type { Frame } from "./frame";
 import type { Page } from "./shell";
 import { Table, type CellContent } from "./table";
-import { Tabs } from "./tabs";
+import { Tabs, Title } from "./tabs";
 import { Ago } from "./words";
 
 export const historyPage = (place: Place, history: History, frame: Frame): Page => ({
@@ -27,10 +27,7 @@ function Body({ place, history, frame }: BodyProps): JSX.Element {
   const { revisions, missing } = history;
   return (
     <>
-      <h1>
-        <small>{place.namespace}/</small>
-        {place.name}
-      </h1>
+      <Title place={place} />
       <Tabs place={place} links={frame.links} current="history" />
       <section class="card flush" aria-labelledby="history-title">
         <h2 id="history-title">Changes, the newest first</h2>

@@ -10,7 +10,7 @@ import type { Frame } from "./frame";
 import { ResultMark } from "./history";
 import type { Page } from "./shell";
 import { Table, type CellContent } from "./table";
-import { Tabs } from "./tabs";
+import { Tabs, Title } from "./tabs";
 import { Ago, EffectMark, Moment, None } from "./words";
 
 export const revisionPage = (place: Place, revision: DatabaseRevision, frame: Frame): Page => ({
@@ -30,10 +30,7 @@ function Body({ place, revision, frame }: BodyProps): JSX.Element {
   const { changes, putBack = [], approval } = spec;
   return (
     <>
-      <h1>
-        <small>{place.namespace}/</small>
-        {place.name}
-      </h1>
+      <Title place={place} />
       <Tabs place={place} links={frame.links} current="history" />
       <section class="card" aria-labelledby="revision-title">
         <h2 id="revision-title">

@@ -6,6 +6,16 @@ import type { Links } from "./links";
 const tabs = { database: "Now", edit: "Preview an edit", history: "History", why: "Why" } as const;
 type Tab = keyof typeof tabs;
 
+/** The heading of each. */
+export function Title({ place: { namespace, name } }: { readonly place: Place }): JSX.Element {
+  return (
+    <h1>
+      <small>{namespace}/</small>
+      {name}
+    </h1>
+  );
+}
+
 interface TabsProps {
   readonly place: Place;
   readonly links: Links;

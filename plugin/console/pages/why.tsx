@@ -7,7 +7,7 @@ import type { Explanation } from "../../why/text";
 import type { Frame } from "./frame";
 import type { Page } from "./shell";
 import { Table, type CellContent } from "./table";
-import { Tabs } from "./tabs";
+import { Tabs, Title } from "./tabs";
 import { Ago } from "./words";
 
 /** How many lines a page has. */
@@ -30,10 +30,7 @@ function Body({ place, explanation, frame }: BodyProps): JSX.Element {
   const shown = incidents.slice(0, most);
   return (
     <>
-      <h1>
-        <small>{place.namespace}/</small>
-        {place.name}
-      </h1>
+      <Title place={place} />
       <Tabs place={place} links={frame.links} current="why" />
       {members.length > 0 && <Starts members={members} now={frame.now} />}
       <section class="card flush" aria-labelledby="happened-title">
