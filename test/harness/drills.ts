@@ -81,7 +81,7 @@ export class Drills {
       assert.ok(found !== undefined && (phase === undefined || found.status.phase === phase));
       return found.metadata.name;
     }, minutes(2));
-    await this.#kubectl("delete", "pod", pod, "-n", this.#namespace, "--force", "--grace-period=0");
+    await this.#kubectl("delete", "pod", pod, "-n", this.#namespace, "--force", "--grace-period=0", "--wait=false");
   }
 
   /** What the last one that passed says. */

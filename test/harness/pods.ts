@@ -1,6 +1,6 @@
 // Pods that are deleted and created again under their names.
 import { z } from "zod";
-import { eventually, minutes } from "./eventually";
+import { eventually, minutes, type Patience } from "./eventually";
 import type { Kubectl } from "./kubectl";
 
 const Identified = z.object({ metadata: z.object({ uid: z.string() }) });
@@ -13,12 +13,12 @@ export async function deletePods(
   kubectl: Kubectl,
   namespace: string,
   names: readonly string[],
-  patience = minutes(2),
+  { patience = minutes(2), flags = [] }: { patience?: Patience; flags?: readonly string[] } = {},
 ): Promise<void> {
   const uidOf = async (name: string): Promise<string | undefined> =>
     Identified.safeParse(await kubectl.find("pod", name, namespace)).data?.metadata.uid;
   const before = new Map(await Promise.all(names.map(async (name) => [name, await uidOf(name)] as const)));
-  await kubectl("delete", "pod", ...names, "-n", namespace, "--wait=false");
+  await kubectl("delete", "pod", ...names, "-n", namespace, ...flags, "--wait=false");
   await eventually(async () => {
     for (const [name, uid] of before)
       if (uid === undefined || (await uidOf(name)) === uid) throw new Error(`pod ${name} is still there, or never was`);

@@ -155,7 +155,7 @@ export const causes = rotatingStory(namespace, 10, (stage) => {
   test("the primary's pod is lost: who leads now, and for how long none did, name the loss and its cause", async () => {
     const former = await primaryNow();
     const successor = await withoutRoom(stage.kubectl, async () => {
-      await stage.kubectl("delete", "pod", former, "-n", namespace, "--force", "--grace-period=0");
+      await stage.kubectl("delete", "pod", former, "-n", namespace, "--force", "--grace-period=0", "--wait=false");
       return eventually(async () => {
         const primary = await primaryNow();
         assert.ok(primary !== "" && primary !== former, `the primary is "${primary}"`);

@@ -129,7 +129,16 @@ function tell(stage: Stage): void {
       assert.equal(pods[0]?.status.phase, "Running");
       return pods;
     }, minutes(2));
-    await stage.kubectl("delete", "pod", pod?.metadata.name ?? "", "-n", namespace, "--force", "--grace-period=0");
+    await stage.kubectl(
+      "delete",
+      "pod",
+      pod?.metadata.name ?? "",
+      "-n",
+      namespace,
+      "--force",
+      "--grace-period=0",
+      "--wait=false",
+    );
     const unknown = { type: "BackupVerified", status: "Unknown", reason: "VerificationNotPossible" };
     await untilCondition(stage.kubectl, place, unknown, minutes(2));
     await untilNoVolume();

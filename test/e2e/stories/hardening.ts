@@ -175,7 +175,7 @@ with psycopg2.connect("").cursor() as cursor:
   test("under synchronousCommit a replica stops only once commits count on the other one, which has just come back", async () => {
     const primary = await primaryOf("orders");
     const [first = "", second = ""] = ["orders-0", "orders-1", "orders-2"].filter((member) => member !== primary);
-    await deletePods(stage.kubectl, namespace, [first], minutes(1));
+    await deletePods(stage.kubectl, namespace, [first], { patience: minutes(1) });
     await eventually(async () => {
       const { conditions } = await statusOf(first);
       assert.equal(conditions.find(({ type }) => type === "Ready")?.status, "True");
@@ -186,7 +186,7 @@ with psycopg2.connect("").cursor() as cursor:
     assert.match(await askMember(primary, counted), new RegExp(`${second}=`));
     const [last] = await Promise.all([
       stage.kubectl("exec", "-n", namespace, primary, "-c", "postgresql", "--", "bash", "-c", follow),
-      deletePods(stage.kubectl, namespace, [second], minutes(1)),
+      deletePods(stage.kubectl, namespace, [second], { patience: minutes(1) }),
     ]);
     assert.match(last, new RegExp(`${first}=(quorum|sync)`));
     await untilReady(stage.kubectl, place, minutes(2));

@@ -11,6 +11,7 @@ import { builtVersion } from "../../harness/built-versions";
 import { untilBackedUp, untilCondition, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
 import { processesOf } from "../../harness/operator-pods";
+import { deletePods } from "../../harness/pods";
 import { addressOf, valueOf, withClient } from "../../harness/real-mongodb";
 import { sendSignal } from "../../harness/signal";
 import { volumePod } from "../../harness/volume-pod";
@@ -179,7 +180,7 @@ export const mongodb = story(namespace, (stage) => {
 
   for (const [manner, ...flags] of [["in order"], ["by force", "--force", "--grace-period=0"]] as const) {
     test(`a pod that is deleted ${manner} is back with its data`, async () => {
-      await stage.kubectl("delete", "pod", "orders-0", "-n", namespace, ...flags);
+      await deletePods(stage.kubectl, namespace, ["orders-0"], { flags });
       await eventually(async () => {
         assert.equal(await count(), 100);
       }, minutes(2));

@@ -121,10 +121,20 @@ function tell(stage: Stage): void {
     await ledger.ask(`create procedure misleading() select '${event}'`);
     await ask(former, "flush binary logs");
     await insert(3);
-    await stage.kubectl("delete", "pod", former, "-n", namespace, "--force", "--grace-period=0");
+    await stage.kubectl("delete", "pod", former, "-n", namespace, "--force", "--grace-period=0", "--wait=false");
     await insert(4);
     const selector = "app.kubernetes.io/component=archive";
-    await stage.kubectl("delete", "pod", "-l", selector, "-n", namespace, "--force", "--grace-period=0");
+    await stage.kubectl(
+      "delete",
+      "pod",
+      "-l",
+      selector,
+      "-n",
+      namespace,
+      "--force",
+      "--grace-period=0",
+      "--wait=false",
+    );
     await insert(5);
     await ledger.ask("select sleep(1)");
     quiet = await ledger.ask(clock);

@@ -32,7 +32,16 @@ export const mysqlWithoutOperator = rotatingStory(
     const strikes: Record<string, () => Promise<unknown>> = {
       "the primary's server is killed": async () => group.killServer(await group.primary()),
       "the primary's pod is deleted by force": async () =>
-        stage.kubectl("delete", "pod", await group.primary(), "-n", namespace, "--force", "--grace-period=0"),
+        stage.kubectl(
+          "delete",
+          "pod",
+          await group.primary(),
+          "-n",
+          namespace,
+          "--force",
+          "--grace-period=0",
+          "--wait=false",
+        ),
       "all pods are deleted at once": () => deletePods(stage.kubectl, namespace, members),
       "all servers are killed at once": () => Promise.all(members.map((member) => group.killServer(member))),
     };

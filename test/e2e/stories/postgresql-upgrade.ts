@@ -245,7 +245,16 @@ function tell(stage: Stage): void {
       assert.equal(converting.length, 1);
       return converting;
     }, minutes(2));
-    await stage.kubectl("delete", "pod", pod?.metadata.name ?? "", "-n", namespace, "--force", "--grace-period=0");
+    await stage.kubectl(
+      "delete",
+      "pod",
+      pod?.metadata.name ?? "",
+      "-n",
+      namespace,
+      "--force",
+      "--grace-period=0",
+      "--wait=false",
+    );
     await untilPhase("AwaitingConfirmation", minutes(2));
     await hasAllRows();
   });

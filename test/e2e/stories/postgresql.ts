@@ -117,7 +117,7 @@ export const postgresql = story(namespace, (stage) => {
     const nodes = (await stage.kubectl("get", "nodes", "-o", "name")).trim().split("\n");
     await stage.kubectl("cordon", ...nodes);
     try {
-      await deletePods(stage.kubectl, namespace, [replica], minutes(1));
+      await deletePods(stage.kubectl, namespace, [replica], { patience: minutes(1) });
       await eventually(() => assert.rejects(ask("select 1", "orders-ro"), /connection to server/), minutes(1));
       assert.equal(await ask("select count(*), pg_is_in_recovery() from items", "orders-any"), "101|f");
     } finally {

@@ -55,7 +55,7 @@ function tell(stage: Stage): void {
     const former = await primary();
     // one that is back at once may continue as primary
     await withoutRoom(stage.kubectl, async () => {
-      await stage.kubectl("delete", "pod", former, "-n", namespace, "--force", "--grace-period=0");
+      await stage.kubectl("delete", "pod", former, "-n", namespace, "--force", "--grace-period=0", "--wait=false");
       await eventually(async () => {
         assert.notEqual(await primary(), former);
         assert.equal(await ofPrimary("select pg_is_in_recovery()"), "f");

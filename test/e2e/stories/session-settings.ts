@@ -159,7 +159,7 @@ function tell(stage: Stage, { namespace, spec, start, fill, table, harm }: Told)
     const former = await primaryNow();
     // one that is back at once may continue as primary
     await withoutRoom(stage.kubectl, async () => {
-      await stage.kubectl("delete", "pod", former, "-n", namespace, "--force", "--grace-period=0");
+      await stage.kubectl("delete", "pod", former, "-n", namespace, "--force", "--grace-period=0", "--wait=false");
       await eventually(async () => {
         assert.notEqual(await primaryNow(), former);
         assert.equal(await application.ask(read), "1");

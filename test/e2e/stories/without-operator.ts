@@ -48,7 +48,7 @@ export const withoutOperator = rotatingStory(
         await eventually(async () => {
           assert.equal(await ask("select count(*) from survivors", "orders-ro"), "200");
         }, minutes(1));
-        await stage.kubectl("delete", "pod", primary, "-n", namespace, "--force", "--grace-period=0");
+        await stage.kubectl("delete", "pod", primary, "-n", namespace, "--force", "--grace-period=0", "--wait=false");
         // until its processes are gone the previous one takes writes that no other member has after it
         await eventually(async () => {
           const [now, ...others] = await labelledPrimaries(stage.kubectl, place);
