@@ -123,6 +123,11 @@ export interface StackRecord extends Plans {
   readonly agreed?: Agreed | undefined;
   /** The release of the code that declared the children. Missing: it is not known. */
   readonly release?: string | undefined;
+  /**
+   * The release that restored children while it waited itself: all but the members' template are of its form. Missing: they are of that which
+   * `release` names.
+   */
+  readonly formedBy?: string | undefined;
   /** The store's fence: a save with an outdated one fails. */
   readonly version: string;
 }

@@ -37,6 +37,7 @@ const record: StackRecord = {
   plans: 3,
   seen: { uid: "uid-1", generation: 4 },
   release: "0123456789abcdef",
+  formedBy: "fedcba9876543210",
   agreed: {
     ...{ wish: "a", policy: { requireApproval: ["DataLoss"], windows: [] }, used: "plan" },
     accepted: { spec: specOf({ replicas: 5 }), image: "server:17", config: { work_mem: "8MB" } },

@@ -128,6 +128,7 @@ function secretOf(key: Key, stack: string, record: StackRecord): SecretBody {
     upgrade: record.upgrade && JSON.stringify(record.upgrade),
     plans: record.plans === undefined ? undefined : String(record.plans),
     release: record.release,
+    "formed-by": record.formedBy,
     seen: record.seen && JSON.stringify(record.seen),
     // for people who look at the Secret
     revision: latest && String(latest.revision),
@@ -169,13 +170,18 @@ function seenIn(text: string | undefined): Pick<StackRecord, "seen"> {
   return seen === undefined ? {} : { seen };
 }
 
+function releasesIn(note: (name: string) => string | undefined): Pick<StackRecord, "release" | "formedBy"> {
+  const [release, formedBy] = [note("release"), note("formed-by")];
+  return { ...(release !== undefined && { release }), ...(formedBy !== undefined && { formedBy }) };
+}
+
 function recordOf(secret: unknown, stack: string): StackRecord {
   const { metadata, data } = Secret.parse(secret);
   const note = (name: string): string | undefined => metadata.annotations[annotation(name)];
   const noted = <T>(name: string, schema: z.ZodType<T>): T | undefined => readAs(schema, note(name));
   const kept = <T>(part: string, schema: z.ZodType<T>): T | undefined => readAs(schema, decode(data[part] ?? ""));
   const [grown, upgrade, plans] = [noted("grown", Grown), noted("upgrade", Upgrade), noted("plans", z.int())];
-  const [agreed, pending, release] = [kept("agreed", Agreed), kept("pending", Pending), note("release")];
+  const [agreed, pending] = [kept("agreed", Agreed), kept("pending", Pending)];
   return {
     checkpoint: checkpointIn(data, stack),
     digest: note("digest"),
@@ -189,7 +195,7 @@ function recordOf(secret: unknown, stack: string): StackRecord {
     ...(plans !== undefined && { plans }),
     ...(agreed !== undefined && { agreed }),
     ...(pending !== undefined && { pending }),
-    ...(release !== undefined && { release }),
+    ...releasesIn(note),
     ...seenIn(note("seen")),
     finalBackup: note("final-backup"),
     keptBackups: kept("keptBackups", z.array(z.string())),

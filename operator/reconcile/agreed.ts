@@ -24,6 +24,7 @@ export function isAgreed(
   const { former, hasWaited } = agreed;
   if (agreed.wish === wish || former?.wish === wish) return true;
   if (hasWaited === false) return false;
-  const unfinished = accepted === undefined ? [agreed, former] : [former];
-  return unfinished.some((one) => wishNow(one?.accepted, metadata, at) === wish);
+  const [next, last] = [agreed, former].map((one) => wishNow(one?.accepted, metadata, at));
+  // a change that is a release alone is the same before and after: nothing leads back from it to yet another one
+  return wish === last ? accepted === undefined || last !== next : wish === next && accepted === undefined;
 }

@@ -16,6 +16,18 @@ export interface Held {
   readonly isHeld: true;
 }
 
+type Formed = Pick<StackRecord, "release" | "formedBy">;
+
+/** By which release children are declared from now on: one that is held back forms all but the members' template. */
+export const formedNow = (
+  { release }: Pick<Ports, "release">,
+  { isHeld = false }: { readonly isHeld?: boolean },
+): Partial<Formed> => (isHeld ? { formedBy: release } : { release, formedBy: undefined });
+
+/** Whether no other release than this one has restored children meanwhile: who goes back from that one wants nothing of its form. */
+export const isOfOneForm = ({ formedBy }: Formed, { release }: Pick<Ports, "release">): boolean =>
+  formedBy === undefined || formedBy === release;
+
 /** A digest that no desired state has: what the last run was for is not known any more. */
 const unfinished = "unfinished";
 

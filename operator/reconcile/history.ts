@@ -139,7 +139,9 @@ const isFinished = ({ accepted, agreed }: StackRecord, { change, wish }: Carried
   change.isAsked && wish === undefined && accepted === undefined && agreed?.accepted !== undefined;
 
 const isOtherRelease = (record: StackRecord, carried: Carried): boolean =>
-  !isFirst(record, carried) && carried.change.isHeld !== true && record.release !== carried.release;
+  !isFirst(record, carried) &&
+  carried.change.isHeld !== true &&
+  [record.release, record.formedBy ?? record.release].some((one) => one !== carried.release);
 
 /** Whether it only leads on to what was asked for before, as after data were restored, or repeats what failed. */
 function isNextStep(record: StackRecord, carried: Carried, changes: Changes): boolean {

@@ -13,7 +13,7 @@ import { acceptedFrom, keepAccepted, withGrowing, type Keep } from "./accepted";
 import { lookAtChildren, pauseBeforeRepair, undeclared, withoutGrown, type Look, allDrift } from "./drift";
 import { awaitRestore, begun, restoreStep } from "./restore";
 import { withGrowth } from "./growth";
-import { heldRelease } from "./held";
+import { formedNow, heldRelease, isOfOneForm } from "./held";
 import { withRevision } from "./history";
 import { declaredOf, judge } from "./judge";
 import { due, failed, settled, stalled, waiting, type Outcome } from "../domain/outcome";
@@ -172,7 +172,7 @@ function targetOf(known: StackRecord | undefined, desired: Desired, context: Con
   const { at, isKept = false, waits = false } = context;
   const digest = at.digest(desired);
   const held = isKept ? heldRelease(known, desired, digest, { at, waits }) : undefined;
-  return held ?? { digest, isAsked: known?.digest !== digest };
+  return held ?? { digest, isAsked: known?.digest !== digest || !isOfOneForm(known, at) };
 }
 
 /**
@@ -332,7 +332,7 @@ async function succeed(
     digest,
     accepted,
     ...(wished && { agreed: withRun(record.agreed, wished) }),
-    ...(change.isHeld !== true && { release: at.release }),
+    ...formedNow(at, change),
     keptBackups: desired.keptBackups,
     restoring: [],
   });

@@ -97,12 +97,12 @@ export function drifts(cluster: FakeCluster): void {
 }
 
 /** From now on another release of the operator has its turns. */
-export const released = ({ ports }: FakeCluster): FakeCluster["ports"] => ({
+export const released = ({ ports }: FakeCluster, release = "release-2"): FakeCluster["ports"] => ({
   ...ports,
-  release: "release-2",
-  digest: (desired) => `release-2 ${ports.digest(desired)}`,
+  release,
+  digest: (desired) => `${release} ${ports.digest(desired)}`,
   foresee: async (object) => {
     const found = await ports.foresee(object);
-    return found.kind === "plan" ? { ...found, wish: `release-2 ${found.wish}` } : found;
+    return found.kind === "plan" ? { ...found, wish: `${release} ${found.wish}` } : found;
   },
 });
