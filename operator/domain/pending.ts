@@ -28,6 +28,8 @@ export const Agreed = Standing.extend({
   used: z.string().optional(),
   /** Whether a person or a window let it through: that it restarts members, say, was agreed to. Missing: by no policy it could wait. */
   hasWaited: z.boolean().optional(),
+  /** Whether who approved it said that windows do not matter. Missing: not. */
+  isNow: z.boolean().optional(),
   /** By which plan, and of which generation; and who asked for it, where that is known. Missing: none was made, as no policy was in force. */
   plan: Approval.extend({ author: z.string().optional(), generation: z.int().optional() }).optional().catch(undefined),
 });

@@ -180,15 +180,21 @@ export type RolloutStanding =
   /** A member does not come back, or does not start with what is new. */
   | { readonly kind: "stopped"; readonly why: string };
 
+/** Which Databases what is asked for may reach: those of all namespaces, or of that of the Database alone. */
+export type Reach = "all" | "namespace";
+
+/** A Database that is to begin. */
+export interface Asking {
+  readonly members: number;
+  readonly reach: Reach;
+}
+
 /** Restarts that the platform asks for, over all Databases. */
 export interface Fleet {
-  /**
-   * Whether a Database with so many members may begin: undefined, and then it counts as begun, or why it must wait. It is woken when that may
-   * have changed.
-   */
-  ask(key: Key, members: number): string | undefined;
+  /** Whether a Database may begin: undefined, and then it counts as begun, or why it must wait. It is woken when that may have changed. */
+  ask(key: Key, asking: Asking): string | undefined;
   /** How one fares that has begun. */
-  note(key: Key, standing: RolloutStanding): void;
+  note(key: Key, standing: RolloutStanding, reach: Reach): void;
   /** One has come through. */
   done(key: Key): void;
   /** Nothing must be restarted there any more, its own spec asks for it now, or it did not begin after all. */

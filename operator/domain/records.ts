@@ -68,6 +68,8 @@ export const Revision = z.object({
   generation: z.number().optional(),
   /** Whether something other than the Database asked for it, such as the catalogue or a new operator; missing where not. */
   byPlatform: z.boolean().optional(),
+  /** What that was. Missing where nothing was, and where an earlier operator wrote it. */
+  source: z.enum(["Release", "Catalogue", "ConfigMap"]).optional().catch(undefined),
   /** Missing of all but the newest, and where an earlier operator wrote it, or a newer one in words that this one does not know. */
   told: Told.optional().catch(undefined),
 });

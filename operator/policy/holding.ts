@@ -33,6 +33,13 @@ export function isReleaseLetIn(record: Pick<StackRecord, "agreed" | "accepted" |
   return [own ?? at.changes.policy, ...releasePolicies(record, own, at)].every(isIdle);
 }
 
+/** Those whose windows hold for a restart that was let in; `own`: of the Database. */
+export const policiesOverRestart = (
+  own: ChangePolicy | undefined,
+  isRelease: boolean,
+  changes: Platform["changes"],
+): readonly ChangePolicy[] => [own ?? changes.policy, ...(own === undefined && isRelease ? [changes.releases] : [])];
+
 /** A Database that has a policy of its own has said by it what it agrees to. */
 const releasePolicies = (
   record: Pick<StackRecord, "release">,

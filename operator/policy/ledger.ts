@@ -149,12 +149,18 @@ export const withoutPending = (record: StackRecord): StackRecord => ({
 export interface Let {
   readonly hasWaited: boolean;
   readonly approval: string | undefined;
+  /** Whether that opens windows. */
+  readonly isNow: boolean;
 }
 
 /** From now on all that serves it passes, until something else is asked for. */
-export const withAgreed = (record: StackRecord, wished: Standing, { hasWaited, approval }: Let): StackRecord => ({
+export const withAgreed = (
+  record: StackRecord,
+  wished: Standing,
+  { hasWaited, approval, isNow }: Let,
+): StackRecord => ({
   ...withoutPending(record),
-  agreed: { ...agreedTo(record.agreed, wished), used: approval ?? record.agreed?.used, hasWaited },
+  agreed: { ...agreedTo(record.agreed, wished), used: approval ?? record.agreed?.used, hasWaited, isNow },
 });
 
 /** What is agreed to from now on; what came through last may be gone back to. */
@@ -163,7 +169,7 @@ export const agreedTo = (agreed: Agreed | undefined, wished: Standing): Agreed =
   former: agreed && formerOf(agreed, wished),
   ...{ used: agreed?.used, hasWaited: agreed?.hasWaited },
   // it is tried again, by the same plan
-  ...(agreed?.plan !== undefined && agreed.wish === wished.wish && { plan: agreed.plan }),
+  ...(agreed?.plan !== undefined && agreed.wish === wished.wish && { plan: agreed.plan, isNow: agreed.isNow }),
 });
 
 /** What came through last: what was agreed to before, unless that did not. */

@@ -172,7 +172,7 @@ export function pendingText(
   return [`a change waits: ${changeText(shown)}`, ...approval, ...asks, ...windowText(wait)].join("; ");
 }
 
-function windowText({ window }: Wait): readonly string[] {
+export function windowText({ window }: Pick<Wait, "window">): readonly string[] {
   if (window === undefined) return [];
   const next =
     window.opensAt === undefined

@@ -151,7 +151,8 @@ async function planned(found: StackRecord, asked: Asked): Promise<Gate> {
   const { decision, judged } = decisionOn(noted.pending, record, asked);
   if (decision.kind === "go") {
     const approval = decision.by === "approval" ? noted.pending.shown.digest : undefined;
-    const agreed = withAgreed(record, next, { hasWaited: decision.by !== "nothing", approval });
+    const isNow = judged.kind === "accepted" && judged.isNow;
+    const agreed = withAgreed(record, next, { hasWaited: decision.by !== "nothing", approval, isNow });
     const carried = withPlan(agreed, noted.pending, { decision, judged });
     await at.records.save(key, withSeen(carried, database.metadata));
     return { kind: "open", wished: next };

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { companionFieldManager } from "../../components/naming";
 import { DatabaseSpec } from "../api/spec";
+import type { Accepted } from "../domain/accepted";
 import type { Drift } from "../domain/children";
 import type { Desired } from "../domain/desired";
 import type { Agreed } from "../domain/pending";
 import { emptyRecord, longestHistory, type StackRecord } from "../domain/records";
+import { digestOf } from "../stack/program";
 import { withRevision } from "./history";
 
 const desiredOf = (spec: object = {}): Desired => ({
@@ -42,7 +44,7 @@ function ran(record: StackRecord, some: Some = {}): StackRecord {
   const history = withRevision(record, {
     change: { digest: "d", by, drift, isAsked, takenOver },
     ...{ summary: "1 updated", seconds: 1, at: new Date("2026-11-27T14:00:00Z"), restarts: undefined },
-    ...{ metadata: { uid: "uid-1", generation, annotations }, ...rest },
+    ...{ metadata: { uid: "uid-1", generation, annotations }, digestOf: digestOf("1"), ...rest },
   });
   const { spec, image, config } = desired;
   return { ...record, history, accepted: { spec, image, config }, release };
@@ -124,6 +126,63 @@ test("what the platform changes after an edit that came to nothing is no person'
   const moved = { ...desiredOf(), image: "postgresql:17.6-2" };
   const told = ran(created, { ...maria, desired: moved }).history[0]?.told;
   assert.deepEqual([told?.origin, told?.author], ["Platform", undefined]);
+});
+
+const acceptedIn = ({ spec, image, config }: Desired): Accepted => ({ spec, image, config });
+const asks = { changePolicy: { requireApproval: ["Downtime"] } };
+
+/** Edits that come to no run, before what is asked for by another release. */
+const runless: Readonly<Record<string, Desired>> = {
+  deletionPolicy: desiredOf({ deletionPolicy: "Delete" }),
+  changePolicy: desiredOf(asks),
+  "a restore that is done": desiredOf({ restore: { backup: { name: "old" } } }),
+  "where a parameter comes from": {
+    ...desiredOf({ configFrom: { name: "tuning" } }),
+    config: { work_mem: "8MB" },
+  },
+};
+for (const [what, desired] of Object.entries(runless)) {
+  test(`who had edited ${what} has not asked for what a release does`, () => {
+    const config = { work_mem: "8MB" };
+    const moved = { ...desiredOf({ config }), config };
+    const before = desired.config["work_mem"] === undefined ? created : ran(emptyRecord("uid-1"), { desired: moved });
+    const [last] = ran(before, { ...maria, desired, release: "1.1" }).history;
+    assert.deepEqual([last?.byPlatform, last?.source, last?.told?.origin], [true, "Release", "Platform"]);
+    assert.equal(last?.told?.author, undefined);
+  });
+}
+
+test("an edit of a parameter is the Database's, and one of its ConfigMap is not", () => {
+  const from = { configFrom: { name: "tuning" } };
+  const config = { work_mem: "8MB", max_connections: "200" };
+  const first = ran(emptyRecord("uid-1"), {
+    desired: { ...desiredOf({ ...from, config: { work_mem: "8MB" } }), config },
+  });
+  const own = { ...desiredOf({ ...from, config: { work_mem: "16MB" } }), config: { ...config, work_mem: "16MB" } };
+  assert.equal(ran(first, { ...maria, desired: own }).history[0]?.byPlatform, undefined);
+  const shared = {
+    ...desiredOf({ ...from, config: { work_mem: "8MB" }, deletionPolicy: "Delete" }),
+    config: { ...config, max_connections: "300" },
+  };
+  const [last] = ran(first, { ...maria, desired: shared }).history;
+  assert.deepEqual([last?.byPlatform, last?.source], [true, "ConfigMap"]);
+  const image = ran(first, { desired: { ...shared, image: "postgresql:17.6-2" } }).history[0];
+  assert.deepEqual([image?.byPlatform, image?.source], [true, "Catalogue"]);
+});
+
+test("a release that is tried again after it failed is the platform's, and an edit that is finished is not", () => {
+  const accepted = acceptedIn(desiredOf());
+  const release: Agreed = { wish: "w2", accepted, former: { wish: "w1", accepted } };
+  const tried = { ...created, accepted: undefined, agreed: release };
+  assert.equal(
+    ran(tried, { ...maria, desired: desiredOf(asks), wish: "w2", release: "1.1" }).history[0]?.byPlatform,
+    true,
+  );
+  const two = desiredOf({ replicas: 2 });
+  const half = { ...created, accepted: undefined, agreed: { ...release, accepted: acceptedIn(two) } };
+  // the generation of what is finished is taken to be that of what came through last
+  assert.equal(ran(half, { desired: two, wish: undefined }).history[0]?.byPlatform, undefined);
+  assert.equal(ran(half, { ...maria, desired: desiredOf() }).history[0]?.byPlatform, undefined, "it is taken back");
 });
 
 test("who takes back what failed asks for something", () => {

@@ -5,14 +5,22 @@ import { revisionLimits } from "../api/revisions/limits";
 import { DatabaseSpec } from "../api/spec";
 import type { Accepted } from "../domain/accepted";
 import type { Drift } from "../domain/children";
-import type { Desired } from "../domain/desired";
 import { longestHistory, longestTold, type Revision, type StackRecord, type Told } from "../domain/records";
 import { shortened } from "../domain/shortened";
 import { authorIn, type Authored } from "../policy/approval";
 import { differencesOf, release } from "../policy/shown";
+import {
+  isAsBefore,
+  isFinished,
+  isFirst,
+  isOfSameEdit,
+  isOtherRelease,
+  platformsPart,
+  type Carried as Compared,
+} from "./asked-by";
 import { textOf } from "./drift";
 
-interface Carried {
+interface Carried extends Compared {
   readonly change: {
     readonly digest: string;
     readonly by: string;
@@ -32,11 +40,6 @@ interface Carried {
   readonly areAuthorsKnown: boolean;
   /** Why members are restarted; undefined where they are not. */
   readonly restarts: string | undefined;
-  readonly desired: Desired;
-  /** What was asked for, as a digest; undefined where what was accepted before is kept up. */
-  readonly wish: string | undefined;
-  /** Of the code that carried it out. */
-  readonly release: string;
   /** The number of the last change that is known of elsewhere: the record may have been lost. */
   readonly last: number;
 }
@@ -58,7 +61,6 @@ function revisionOf(record: StackRecord, carried: Carried): Revision {
   const { history } = record;
   const { drift } = change;
   const { generation } = metadata;
-  const byPlatform = change.isAsked && (isOfSameEdit(record, carried) || isAsBefore(record, carried));
   const told = toldOf(record, carried);
   return {
     revision: Math.max(history[0]?.revision ?? 0, last) + 1,
@@ -69,22 +71,13 @@ function revisionOf(record: StackRecord, carried: Carried): Revision {
     ...(drift.length > 0 && { putBack: drift.map(textOf) }),
     ...(restarts !== undefined && { restarts }),
     generation,
-    ...(byPlatform && { byPlatform }),
+    ...platformsPart(record, carried),
     told,
   };
 }
 
 /** The edit of which the manager is known is the one that cannot be had, where what was accepted is kept up. */
 const managerOf = ({ change, wish }: Carried): string => (wish === undefined ? "" : change.by);
-
-/** Edits of these come to no run. */
-const runless = /^spec\.(changePolicy|paused|storageAutoGrow|upgrade)\b/;
-
-/** Whether the Database itself asks for what ran: edits that come to no run, or were taken back, have counted its generation up. */
-const isAsBefore = (record: StackRecord, carried: Carried): boolean =>
-  !isFirst(record, carried) &&
-  record.accepted !== undefined &&
-  differencesOf(record.accepted, carried.desired).every(({ path }) => !path.startsWith("spec.") || runless.test(path));
 
 /** What was restored, and who had changed it. */
 function repairOf(drift: readonly Drift[], summary: string): Pick<Revision, "summary" | "by"> {
@@ -117,31 +110,18 @@ function originOf(record: StackRecord, carried: Carried, changes: Changes): Told
   const isStep = isNextStep(record, carried, changes);
   if (!change.isAsked || (isStep && change.drift.length > 0)) return "Repair";
   if (isStep) return record.history[0]?.told?.origin === "Spec" ? "Spec" : "Platform";
-  return isPersons(record, carried, changes) ? "Spec" : "Platform";
+  return isPersons(record, carried) ? "Spec" : "Platform";
 }
 
-function isPersons(record: StackRecord, carried: Carried, changes: Changes): boolean {
-  if (isFirst(record, carried) || isFinished(record, carried)) return true;
+function isPersons(record: StackRecord, carried: Carried): boolean {
+  if (isFirst(record, carried)) return true;
+  if (isFinished(record, carried)) return !isAsBefore(record, carried);
   // its phases are of one wish, whatever they declare
   if (carried.desired.upgrade !== undefined && !isOtherRelease(record, carried)) return true;
   if (isOfSameEdit(record, carried)) return false;
-  // what was there before a run that failed is not known: who takes it back asks for something, too
-  return record.accepted === undefined || changes.some(({ path }) => path.startsWith("spec."));
+  // who takes back what failed asks for something, too
+  return !isAsBefore(record, carried);
 }
-
-const isFirst = ({ history }: StackRecord, { change }: Carried): boolean => history.length === 0 || change.takenOver;
-
-const isOfSameEdit = (record: StackRecord, carried: Carried): boolean =>
-  !isFirst(record, carried) && record.history[0]?.generation === carried.metadata.generation;
-
-/** Whether it is what had been let through, and was half done, while something else waits. */
-const isFinished = ({ accepted, agreed }: StackRecord, { change, wish }: Carried): boolean =>
-  change.isAsked && wish === undefined && accepted === undefined && agreed?.accepted !== undefined;
-
-const isOtherRelease = (record: StackRecord, carried: Carried): boolean =>
-  !isFirst(record, carried) &&
-  carried.change.isHeld !== true &&
-  [record.release, record.formedBy ?? record.release].some((one) => one !== carried.release);
 
 /** Whether it only leads on to what was asked for before, as after data were restored, or repeats what failed. */
 function isNextStep(record: StackRecord, carried: Carried, changes: Changes): boolean {

@@ -318,7 +318,7 @@ async function succeed(
   const history = withRevision(record, {
     ...{ change, seconds, metadata, restarts, desired, wish: wished?.wish, release: at.release },
     ...{ summary: summaryOf(changes), at: at.now(), areAuthorsKnown: at.changes.areApprovalsJudged },
-    last: at.lastRevision(key, metadata.uid),
+    ...{ last: at.lastRevision(key, metadata.uid), digestOf: at.digest },
   });
   const kept = await at.keep(checkpoint, stack);
   const { digest, look, drift, takenOver } = change;

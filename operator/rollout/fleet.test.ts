@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { Reach } from "../domain/ports";
 import { FleetMemory } from "./fleet";
 
 /** A fleet, and the Databases that it woke, in their order. */
@@ -9,7 +10,8 @@ function fleetOf(atOnce = 2): { fleet: FleetMemory; woken: string[] } {
 }
 
 /** Begins where it may. */
-const begin = (fleet: FleetMemory, key: string, members = 3): string | undefined => fleet.ask(key, members);
+const begin = (fleet: FleetMemory, key: string, members = 3, reach: Reach = "all"): string | undefined =>
+  fleet.ask(key, { members, reach });
 
 test("one Database goes first, and the others once it is done, as many at a time as may be", () => {
   const { fleet, woken } = fleetOf(2);
@@ -32,7 +34,7 @@ test("a Database that has begun asks again without blocking itself", () => {
 
 test("two that were taken for begun, and ask, do not wait for each other", () => {
   const { fleet, woken } = fleetOf(1);
-  for (const key of ["a/one", "a/two"]) fleet.note(key, { kind: "restarting" });
+  for (const key of ["a/one", "a/two"]) fleet.note(key, { kind: "restarting" }, "all");
   assert.equal(begin(fleet, "a/one"), "a/two goes first");
   assert.equal(begin(fleet, "a/two"), undefined);
   assert.equal(begin(fleet, "a/one"), "a/two goes first");
@@ -48,9 +50,9 @@ test("once one does not come back no other begins, and all continue by themselve
   fleet.done("a/one");
   begin(fleet, "a/two");
   woken.length = 0;
-  fleet.note("a/two", { kind: "stopped", why: "image cannot be pulled" });
+  fleet.note("a/two", { kind: "stopped", why: "image cannot be pulled" }, "all");
   assert.equal(begin(fleet, "a/three"), "a/two does not complete (image cannot be pulled)");
-  fleet.note("a/two", { kind: "restarting" });
+  fleet.note("a/two", { kind: "restarting" }, "all");
   assert.deepEqual(woken, ["a/three"]);
   assert.equal(begin(fleet, "a/three"), undefined);
 });
@@ -68,7 +70,7 @@ test("a Database with several members goes before one with a single member, whic
 test("a Database that is deleted, paused or changed by its own spec holds no other back", () => {
   const { fleet, woken } = fleetOf(1);
   begin(fleet, "a/one");
-  fleet.note("a/one", { kind: "stopped", why: "no" });
+  fleet.note("a/one", { kind: "stopped", why: "no" }, "all");
   begin(fleet, "a/two");
   fleet.forget("a/one");
   assert.deepEqual(woken, ["a/two"]);
@@ -85,9 +87,47 @@ test("with nothing left to restart the next change has a first one again", () =>
 
 test("of two that ask at the same moment one begins; if it cannot, the other one does", () => {
   const { fleet, woken } = fleetOf(3);
-  assert.equal(fleet.ask("a/one", 3), undefined);
-  assert.equal(fleet.ask("a/two", 3), "a/one goes first");
+  assert.equal(begin(fleet, "a/one"), undefined);
+  assert.equal(begin(fleet, "a/two"), "a/one goes first");
   fleet.forget("a/one");
   assert.deepEqual(woken, ["a/two"]);
-  assert.equal(fleet.ask("a/two", 3), undefined);
+  assert.equal(begin(fleet, "a/two"), undefined);
+});
+
+const beginByMap = (fleet: FleetMemory, key: string): string | undefined => begin(fleet, key, 3, "namespace");
+
+test("what a ConfigMap of a namespace stops holds back that namespace alone", () => {
+  const { fleet, woken } = fleetOf(1);
+  assert.equal(beginByMap(fleet, "tenant/one"), undefined);
+  fleet.note("tenant/one", { kind: "stopped", why: "shop-0 does not start" }, "namespace");
+  const stopped = "tenant/one does not complete (shop-0 does not start)";
+  assert.equal(beginByMap(fleet, "tenant/two"), stopped);
+  assert.equal(begin(fleet, "tenant/three"), stopped);
+  assert.equal(beginByMap(fleet, "team/one"), undefined);
+  fleet.done("team/one");
+  assert.equal(begin(fleet, "team/two"), undefined);
+  assert.equal(begin(fleet, "team/three"), "team/two goes first");
+  fleet.done("team/two");
+  assert.deepEqual(woken, ["team/three"], "those of its own namespace wait on");
+  fleet.note("tenant/one", { kind: "restarting" }, "namespace");
+  fleet.done("tenant/one");
+  assert.deepEqual(woken, ["team/three", "tenant/two"]);
+});
+
+test("what is well with a ConfigMap of a namespace is not proven of a release, nor elsewhere", () => {
+  const { fleet } = fleetOf(3);
+  assert.equal(beginByMap(fleet, "tenant/one"), undefined);
+  assert.equal(begin(fleet, "team/one"), undefined);
+  fleet.done("tenant/one");
+  assert.equal(begin(fleet, "team/two"), "team/one goes first");
+  assert.equal(beginByMap(fleet, "team/three"), undefined);
+  assert.equal(beginByMap(fleet, "team/four"), "team/three goes first");
+});
+
+test("restarts of all namespaces share what may be in progress at a time, and a release that fails holds all back", () => {
+  const { fleet } = fleetOf(1);
+  begin(fleet, "team/one");
+  assert.match(beginByMap(fleet, "tenant/one") ?? "", /^1 other Databases/);
+  fleet.note("team/one", { kind: "stopped", why: "no" }, "all");
+  assert.equal(beginByMap(fleet, "tenant/one"), "team/one does not complete (no)");
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
+import { ChangePolicy } from "../api/change-policy";
 import { metadataOf } from "../api/object";
 import type { Revision } from "../domain/records";
 import type { Member } from "../domain/members";
@@ -170,7 +171,7 @@ const ofPlatform: Revision = { ...change, byPlatform: true };
 
 test("what the platform asks for waits until the Database that goes first is done; what the spec asks for does not", async () => {
   const cluster = clusterOf(allOld);
-  cluster.ports.fleet.note("team/first", { kind: "restarting" });
+  cluster.ports.fleet.note("team/first", { kind: "restarting" }, "all");
   assert.match(
     text(await take(cluster, rollout([ofPlatform]))),
     /^waiting: restarting shop-2: .*; held back: team\/first goes first$/,
@@ -181,7 +182,7 @@ test("what the platform asks for waits until the Database that goes first is don
   await take(cluster, rollout([ofPlatform]));
   assert.deepEqual(cluster.evicted, ["shop-2"]);
   const asked = clusterOf(allOld);
-  asked.ports.fleet.note("team/first", { kind: "stopped", why: "no" });
+  asked.ports.fleet.note("team/first", { kind: "stopped", why: "no" }, "all");
   await take(asked);
   assert.deepEqual(asked.evicted, ["shop-2"]);
 });
@@ -192,7 +193,7 @@ test("until the StatefulSet's controller has looked, members with the former tem
     cluster.observation = { workload: { ...workload, ...outdated, revision: "old" }, members: allOld, jobs: [] };
     const applied: Rollout = { ...rollout([ofPlatform]), record: { workload, history: [ofPlatform] } };
     assert.match(text(await take(cluster, applied)), /^waiting: restarting members: 0 of 3 done/);
-    assert.equal(cluster.ports.fleet.ask("team/other", 3), undefined);
+    assert.equal(cluster.ports.fleet.ask("team/other", { members: 3, reach: "all" }), undefined);
     cluster.ports.fleet.forget("team/other");
   }
 });
@@ -200,7 +201,7 @@ test("until the StatefulSet's controller has looked, members with the former tem
 test("a rollout that has begun is never held back, and one that does not complete holds the others back", async () => {
   const others = [memberOf("shop-0", { ...old, role: "primary" }), memberOf("shop-1", old)];
   const cluster = clusterOf([...others, memberOf("shop-2")]);
-  cluster.ports.fleet.note("team/first", { kind: "stopped", why: "no" });
+  cluster.ports.fleet.note("team/first", { kind: "stopped", why: "no" }, "all");
   await take(cluster, rollout([ofPlatform]));
   assert.deepEqual(cluster.evicted, ["shop-1"]);
   const stuck = clusterOf([
@@ -209,7 +210,7 @@ test("a rollout that has begun is never held back, and one that does not complet
   ]);
   await take(stuck, rollout([ofPlatform]));
   assert.match(
-    stuck.ports.fleet.ask("team/other", 3) ?? "",
+    stuck.ports.fleet.ask("team/other", { members: 3, reach: "all" }) ?? "",
     /^team\/shop does not complete \(shop-2 does not come back: Unschedul/,
   );
 });
@@ -217,12 +218,12 @@ test("a rollout that has begun is never held back, and one that does not complet
 test("with its last member back a Database is done", async () => {
   const whole = [memberOf("shop-0", { role: "primary" }), memberOf("shop-1"), memberOf("shop-2")];
   const cluster = clusterOf([...whole.slice(0, 2), memberOf("shop-2", { ready: false })]);
-  cluster.ports.fleet.note("team/shop", { kind: "restarting" });
+  cluster.ports.fleet.note("team/shop", { kind: "restarting" }, "all");
   await take(cluster, rollout([ofPlatform]));
-  assert.equal(cluster.ports.fleet.ask("team/other", 3), "team/shop goes first");
+  assert.equal(cluster.ports.fleet.ask("team/other", { members: 3, reach: "all" }), "team/shop goes first");
   cluster.observation = { workload, members: whole, jobs: [] };
   await take(cluster, rollout([ofPlatform]));
-  assert.equal(cluster.ports.fleet.ask("team/other", 3), undefined);
+  assert.equal(cluster.ports.fleet.ask("team/other", { members: 3, reach: "all" }), undefined);
 });
 
 test("a Database that may begin but has no node does not keep others from beginning", async () => {
@@ -230,5 +231,67 @@ test("a Database that may begin but has no node does not keep others from beginn
   cluster.noPlace = "no node takes pods now";
   await take(cluster, rollout([ofPlatform]));
   assert.deepEqual(cluster.evicted, []);
-  assert.equal(cluster.ports.fleet.ask("team/other", 3), undefined);
+  assert.equal(cluster.ports.fleet.ask("team/other", { members: 3, reach: "all" }), undefined);
+});
+
+test("what a ConfigMap asked for, and does not complete, holds back its namespace alone", async () => {
+  const rejected = memberOf("shop-2", { ready: false, served: false, failure: "no" });
+  const cluster = clusterOf([...allOld.slice(0, 2), rejected]);
+  assert.equal((await take(cluster, rollout([{ ...ofPlatform, source: "ConfigMap" }]))).kind, "stalled");
+  assert.equal(cluster.ports.fleet.ask("bank/other", { members: 3, reach: "all" }), undefined);
+  assert.match(
+    cluster.ports.fleet.ask("team/other", { members: 3, reach: "all" }) ?? "",
+    /^team\/shop does not complete/,
+  );
+});
+
+const sundays = ChangePolicy.parse({ windows: [{ schedule: "0 2 * * SUN", duration: "4h" }] });
+const [sunday, monday] = [new Date("2026-11-29T03:00:00Z"), new Date("2026-11-30T10:00:00Z")];
+
+/** At that time, with such a policy for releases. */
+function windowed(now: Date): FakeCluster {
+  const cluster = clusterOf(allOld);
+  cluster.now = now;
+  cluster.foresight.settings.releases = sundays;
+  return cluster;
+}
+
+test("a release that a window let in begins no restart once that is over, and leaves the others their turns", async () => {
+  const late = windowed(monday);
+  const outcome = await take(late, rollout([{ ...ofPlatform, source: "Release" }]));
+  assert.match(
+    text(outcome),
+    /held back: it waits for a window \(RollingRestart, Switchover\): the next one opens at 2026-12-06T02:00:00Z$/,
+  );
+  assert.deepEqual(late.evicted, []);
+  assert.equal(late.ports.fleet.ask("team/other", { members: 1, reach: "all" }), undefined);
+  const begun = windowed(monday);
+  begun.observation = { workload, members: [...allOld.slice(0, 2), memberOf("shop-2")], jobs: [] };
+  await take(begun, rollout([ofPlatform]));
+  assert.deepEqual(begun.evicted, ["shop-1"], "what has begun is finished");
+  const inTime = windowed(sunday);
+  await take(inTime, rollout([ofPlatform]));
+  assert.deepEqual(inTime.evicted, ["shop-2"]);
+});
+
+test("what was approved for now, what is no release, and a Database that says so do not wait for the windows of releases", async () => {
+  for (const some of [
+    {
+      ...rollout([ofPlatform]),
+      record: { workload: undefined, history: [ofPlatform], agreed: { wish: "w", isNow: true } },
+    },
+    rollout([{ ...ofPlatform, source: "Catalogue" }]),
+    { ...rollout([ofPlatform]), spec: DatabaseSpec.parse({ ...databaseObject().spec, changePolicy: {} }) },
+  ]) {
+    const cluster = windowed(monday);
+    await take(cluster, some);
+    assert.deepEqual(cluster.evicted, ["shop-2"]);
+  }
+});
+
+test("a window of the Database itself holds for what the catalogue asks for", async () => {
+  const cluster = clusterOf(allOld);
+  cluster.now = monday;
+  const record = { workload: undefined, history: [ofPlatform], agreed: { wish: "w", policy: sundays } };
+  assert.match(text(await take(cluster, { ...rollout(), record })), /held back: it waits for a window/);
 });

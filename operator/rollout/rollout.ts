@@ -6,11 +6,15 @@ import type { DatabaseSpec } from "../api/spec";
 import type { Revision, StackRecord } from "../domain/records";
 import type { Key } from "../domain/key";
 import type { FreshMember, JobRun, Member } from "../domain/members";
-import type { Ports } from "../domain/ports";
+import type { Ports, Reach } from "../domain/ports";
 import { standingOf } from "./standing";
+import { windowBefore, type ShutWindow } from "./window";
 import { nextStep, type Situation, type RolloutStep } from "./next-step";
 
-type RolloutPorts = Pick<Ports, "world" | "members" | "engines" | "placement" | "fleet" | "databases" | "onRestart">;
+type RolloutPorts = Pick<
+  Ports,
+  "world" | "members" | "engines" | "placement" | "fleet" | "changes" | "now" | "databases" | "onRestart"
+>;
 
 /** The Job that creates the application's role and database: before it has succeeded no client uses the database. */
 const initialization: ChildRole = "initialization";
@@ -25,7 +29,7 @@ const tryAgainMs = 1000;
 export interface Rollout {
   readonly key: Key;
   readonly metadata: DatabaseMetadata;
-  readonly record: Pick<StackRecord, "workload" | "history">;
+  readonly record: Pick<StackRecord, "workload" | "history" | "agreed">;
   readonly spec: DatabaseSpec;
 }
 
@@ -44,9 +48,9 @@ export async function rollOut(rollout: Rollout, at: RolloutPorts): Promise<Outco
       return stalled("ConfigRejected", rejectionText(step, members.length > 1, rollout));
     case "restart": {
       const isAsked = !step.begun && isPlatforms(rollout);
-      const reason = isAsked ? at.fleet.ask(rollout.key, members.length) : undefined;
-      if (reason !== undefined)
-        return waiting("Restarting", `${withCause(step.text, rollout)}; held back: ${reason}`, lookAgainMs);
+      const held = isAsked ? heldBack(rollout, members.length, at) : undefined;
+      if (held !== undefined)
+        return waiting("Restarting", `${withCause(step.text, rollout)}; held back: ${held.text}`, held.afterMs);
       const { isBegun, outcome } = await restart(rollout, step.text, at);
       if (isAsked && !isBegun) at.fleet.forget(rollout.key);
       return outcome;
@@ -60,9 +64,26 @@ const waitText = ({ text, obstacle }: Extract<RolloutStep, { kind: "wait" }>, ro
     ...(obstacle === undefined ? [] : [obstacle, "no other member is restarted until it does"]),
   ].join("; ");
 
+/** What the restarts are for. */
+const revisionIn = ({ record: { history } }: Rollout): Revision | undefined =>
+  history.find(({ restarts }) => restarts !== undefined);
+
 /** Whether the restarts are asked for by something other than the Database itself. */
-const isPlatforms = ({ record: { history } }: Rollout): boolean =>
-  history.find(({ restarts }) => restarts !== undefined)?.byPlatform === true;
+const isPlatforms = (rollout: Rollout): boolean => revisionIn(rollout)?.byPlatform === true;
+
+/** Who writes a ConfigMap of a namespace asks for nothing elsewhere. */
+const reachOf = (rollout: Rollout): Reach => (revisionIn(rollout)?.source === "ConfigMap" ? "namespace" : "all");
+
+/** Why it may not begin: one that waits for a window leaves the others their turns. */
+function heldBack(rollout: Rollout, members: number, at: RolloutPorts): ShutWindow | undefined {
+  const shut = windowBefore({ ...rollout, revision: revisionIn(rollout), members }, at);
+  if (shut !== undefined) {
+    at.fleet.forget(rollout.key);
+    return shut;
+  }
+  const text = at.fleet.ask(rollout.key, { members, reach: reachOf(rollout) });
+  return text === undefined ? undefined : { text, afterMs: lookAgainMs };
+}
 
 /** What this turn means for the restarts of other Databases. */
 function tellFleet(rollout: Rollout, step: RolloutStep, seen: Situation, { fleet }: RolloutPorts): void {
@@ -76,7 +97,7 @@ function tellFleet(rollout: Rollout, step: RolloutStep, seen: Situation, { fleet
       return;
     case "restarting":
     case "stopped":
-      fleet.note(rollout.key, standing);
+      fleet.note(rollout.key, standing, reachOf(rollout));
       return;
     case undefined:
   }

@@ -7,10 +7,10 @@ import { wishOf } from "../../operator/domain/pending";
 import type { ChangeSettings, Ports } from "../../operator/domain/ports";
 import type { StackRecord } from "../../operator/domain/records";
 import { judge } from "../../operator/reconcile/judge";
+import { argsOf } from "../../operator/stack/program";
 
-/** Of all that children show: no child shows a policy. */
-const digestOf = ({ spec, ...desired }: Desired): string =>
-  JSON.stringify({ ...desired, spec: { ...spec, changePolicy: undefined } });
+/** Of all that children show, as it is by the program. */
+const digestOf = (desired: Desired): string => JSON.stringify(argsOf(desired));
 
 type Plan = Extract<Foreseen, { kind: "plan" }>;
 
