@@ -20,14 +20,18 @@ export type Choice =
   | { readonly kind: "no"; readonly text: string };
 
 export function choiceOf(database: SeenDatabase, wish: ApprovalWish): Choice {
-  const { metadata, pending } = database;
+  const { metadata, pending, isPendingUnread } = database;
   if (metadata.deletionTimestamp !== undefined)
     return { kind: "no", text: "it is being deleted: no change of it is carried out any more" };
   if (!isSeen(database)) return { kind: "no", text: unseenText };
+  if (isPendingUnread) return { kind: "no", text: unreadText };
   return pending === undefined
     ? { kind: "no", text: `no change waits: there is nothing to approve` }
     : ofPending(database, pending, wish);
 }
+
+const unreadText =
+  "a change waits, and this program cannot read what the operator says of it: use the one of the operator's release";
 
 const unseenText =
   "the operator has not looked at the last change yet, so there is no plan of it: try again once it has";

@@ -69,7 +69,7 @@ export async function databaseIfAny(
 }
 
 /** That of a missing object names it; that of a missing kind says "the server could not find the requested resource". */
-const isWithoutKind = ({ message }: ApiFailure): boolean =>
+export const isWithoutKind = ({ message }: Pick<ApiFailure, "message">): boolean =>
   /could not find the requested resource|page not found/.test(message);
 
 /** What is said where a Database of this name does not exist. */

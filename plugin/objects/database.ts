@@ -4,7 +4,7 @@ import { engineNames, factsOf } from "../../contract/engines";
 import { statusOf } from "../../operator/api/stored-status";
 import { reasonsOf, type Reason } from "../../operator/api/reasons";
 import type { Condition, ConditionType, DatabaseStatus } from "../../operator/api/status";
-import { approvedIn, pendingIn, type SeenPending } from "./pending";
+import { approvedIn, isPendingUnread, pendingIn, type SeenPending } from "./pending";
 
 const Spec = z.object({
   engine: z.string().default(""),
@@ -30,6 +30,8 @@ export interface SeenDatabase {
   readonly status: DatabaseStatus;
   /** The change that waits. */
   readonly pending: SeenPending | undefined;
+  /** Whether a change waits of which this program cannot read what it is. */
+  readonly isPendingUnread: boolean;
   /** Digests of the plans that it carries an approval of. */
   readonly approved: readonly string[];
 }
@@ -41,7 +43,7 @@ export function databaseIn(object: unknown): SeenDatabase | undefined {
   const spec = Spec.safeParse(whole.spec).data ?? Spec.parse({});
   return {
     ...{ metadata: whole.metadata, spec, status: statusOf(object) },
-    ...{ pending: pendingIn(object), approved: approvedIn(object) },
+    ...{ pending: pendingIn(object), isPendingUnread: isPendingUnread(object), approved: approvedIn(object) },
   };
 }
 

@@ -25,15 +25,20 @@ const Pending = z.object({
 
 const Holder = z.object({
   metadata: z.object({ annotations: z.record(z.string(), z.string()).default({}) }).prefault({}),
-  status: z.object({ pendingChange: z.unknown().optional() }).optional(),
 });
 
 /** What the operator says of it. */
 export type SeenPending = z.infer<typeof Pending>;
 
-/** Undefined where no change waits. */
-export const pendingIn = (object: unknown): SeenPending | undefined =>
-  Pending.safeParse(Holder.safeParse(object).data?.status?.pendingChange).data;
+/** Undefined where no change waits, or what is said of it cannot be read. */
+export const pendingIn = (object: unknown): SeenPending | undefined => Pending.safeParse(statedIn(object)).data;
+
+/** Whether a change waits of which is said what cannot be read here: it is not nothing. */
+export const isPendingUnread = (object: unknown): boolean =>
+  statedIn(object) !== undefined && pendingIn(object) === undefined;
+
+const Stated = z.object({ status: z.object({ pendingChange: z.unknown().optional() }) });
+const statedIn = (object: unknown): unknown => Stated.safeParse(object).data?.status.pendingChange ?? undefined;
 
 /** The digests of the plans that the Database carries an approval of. */
 export function approvedIn(object: unknown): readonly string[] {

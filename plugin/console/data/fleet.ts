@@ -8,6 +8,8 @@ import type { Found } from "./read";
 export interface FleetRow {
   readonly standing: Standing;
   readonly pending: SeenPending | undefined;
+  /** Whether a change waits of which the console cannot read what it is. */
+  readonly isPendingUnread: boolean;
   /** Whether it waits for a person. */
   readonly needsPerson: boolean;
 }
@@ -41,10 +43,11 @@ export function fleetOf(found: readonly Found[], wanted: string): Fleet {
 const troubled: readonly Standing["state"][] = ["NOT READY", "STALLED", "DEGRADED"];
 
 function rowOf({ database }: Found): FleetRow {
-  const { pending } = database;
+  const { pending, isPendingUnread } = database;
   const standing = standingOf(database);
   const awaitsApproval = pending !== undefined && waitsForApproval(pending) && !isApproved(pending);
-  return { standing, pending, needsPerson: troubled.includes(standing.state) || awaitsApproval };
+  const needsPerson = troubled.includes(standing.state) || awaitsApproval || isPendingUnread;
+  return { standing, pending, isPendingUnread, needsPerson };
 }
 
 function fits({ standing }: FleetRow, wanted: string): boolean {

@@ -7,15 +7,15 @@ import type { Place, Surroundings } from "../data/read";
 import { Backups } from "./backups";
 import type { Frame } from "./frame";
 import { Members } from "./members";
-import { Pending, type Waiting } from "./pending";
+import { Pending, PendingUnread, type Waiting } from "./pending";
 import type { Page } from "./shell";
 import { Tabs, Title } from "./tabs";
 import { Ago, StateMark } from "./words";
 
-/** What was done by the form that led here. */
+/** What is so after the form that led here: said while it is so, as anyone can write a link. */
 export const notices = {
   approved: "The approval is on record. The operator answers to it within seconds.",
-  withdrawn: "The approval is taken back.",
+  withdrawn: "No approval is on record now.",
 } as const;
 export type Notice = keyof typeof notices;
 
@@ -23,6 +23,8 @@ export interface DatabaseView {
   readonly place: Place;
   readonly surroundings: Surroundings;
   readonly waiting: Waiting | undefined;
+  /** Whether a change waits of which the console cannot read what it is. */
+  readonly isPendingUnread: boolean;
   readonly notice: Notice | undefined;
 }
 
@@ -33,7 +35,7 @@ export const databasePage = (view: DatabaseView, frame: Frame): Page => ({
 });
 
 function Body({ view, frame }: { readonly view: DatabaseView; readonly frame: Frame }): JSX.Element {
-  const { place, surroundings, waiting, notice } = view;
+  const { place, surroundings, waiting, isPendingUnread, notice } = view;
   const { standing, backups } = surroundings;
   return (
     <>
@@ -45,6 +47,7 @@ function Body({ view, frame }: { readonly view: DatabaseView; readonly frame: Fr
         </p>
       )}
       {waiting !== undefined && <Pending waiting={waiting} frame={frame} />}
+      {isPendingUnread && <PendingUnread />}
       <Now standing={standing} now={frame.now} />
       <Members members={standing.members} now={frame.now} />
       <Backups standing={standing.backup} backups={backups} now={frame.now} />

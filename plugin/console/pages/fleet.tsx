@@ -91,7 +91,9 @@ function Search({ query, frame }: SearchProps): JSX.Element {
   );
 }
 
-function What({ row: { standing, pending, needsPerson } }: { readonly row: FleetRow }): JSX.Element {
+function What({ row }: { readonly row: FleetRow }): JSX.Element {
+  const { standing, pending, isPendingUnread, needsPerson } = row;
+  if (isPendingUnread) return <strong class="needs">waits, and cannot be read here</strong>;
   if (pending !== undefined)
     return <strong class={needsPerson ? "needs" : ""}>{`waits ${awaitedText(pending)}`}</strong>;
   const reasons = new Set(standing.conditions.map(({ reason }) => reason));

@@ -47,6 +47,17 @@ export function Pending({ waiting, frame }: PendingProps): JSX.Element {
   );
 }
 
+/** Where the operator is of another release, and says it in another way. */
+export const PendingUnread = (): JSX.Element => (
+  <section class="card pending" aria-labelledby="pending-title">
+    <h2 id="pending-title">A change waits</h2>
+    <p class="warning">
+      This console cannot read what the operator says of it, and so approves nothing: use the console of the operator's
+      release.
+    </p>
+  </section>
+);
+
 function Asked({ pending: { since, requestedBy }, now }: { pending: SeenPending; now: Date }): JSX.Element {
   if (since === undefined && requestedBy.length === 0) return <></>;
   return (
@@ -110,6 +121,7 @@ function Approved({ waiting, frame }: PendingProps): JSX.Element {
       {!missing.includes("patch") && (
         <>
           <input type="hidden" name="token" value={frame.formToken} />
+          <input type="hidden" name="digest" value={pending.digest} />
           <button type="submit">Take the approval back</button>
         </>
       )}

@@ -1,6 +1,6 @@
 // The server under the console.
 import type { AddressInfo } from "node:net";
-import { createServer as createTlsServer, type ServerOptions } from "node:https";
+import { createServer as createTlsServer, Server as TlsServer, type ServerOptions } from "node:https";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
 import { Trouble } from "../../command/trouble";
@@ -17,6 +17,8 @@ export interface Address {
 /** A server that takes requests. */
 export interface Listening {
   readonly port: number;
+  /** Other certificates from the next connection on; throws where they are none. Those that are open stay, or are ended as well. */
+  readonly renew: (tls: ServerOptions, ends: "none" | "all") => void;
   readonly close: () => Promise<void>;
 }
 
@@ -41,6 +43,11 @@ export async function listen(
   ready.resolve(appAt(bound));
   return {
     port: bound,
+    renew: (next, ends) => {
+      if (!(server instanceof TlsServer)) throw new Error("the server has no certificates");
+      server.setSecureContext({ ...tls, ...next });
+      if (ends === "all") server.closeAllConnections();
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => {

@@ -1,6 +1,6 @@
 // What the shared console is told by its environment.
-import { readFileSync } from "node:fs";
 import { z } from "zod";
+import type { CertificateFiles } from "./certificates";
 
 const list = z
   .string()
@@ -29,6 +29,8 @@ const Environment = z.object({
   CONSOLE_USER_HEADER: headerName.default("x-remote-user"),
   // without it persons have no groups: a proxy that does not know of the header lets browsers send it
   CONSOLE_GROUPS_HEADER: headerName.optional(),
+  // the console's account may act for these alone, and what it may not do fails each request of the person
+  CONSOLE_GROUPS: list,
   /** Before each name that the proxy gives, as for `--oidc-username-prefix` of the API server. */
   CONSOLE_USER_PREFIX: z.string().default(""),
   CONSOLE_GROUP_PREFIX: z.string().default(""),
@@ -40,7 +42,7 @@ export interface SharedConfig {
   readonly origin: string;
   readonly base: string;
   readonly port: number;
-  readonly tls: { readonly cert: string; readonly key: string; readonly ca: string };
+  readonly files: CertificateFiles;
   readonly proxy: ProxyConfig;
   readonly namespaces: readonly string[];
 }
@@ -52,25 +54,25 @@ export interface ProxyConfig {
   readonly userHeader: string;
   /** Undefined: it names no groups. */
   readonly groupsHeader: string | undefined;
+  /** With their prefix: others are left out. None: all are taken. */
+  readonly groups: readonly string[];
   readonly userPrefix: string;
   readonly groupPrefix: string;
 }
 
 /** Throws where it is not complete: a console that lets in too many is not started. */
-export function sharedConfig(
-  environment: Readonly<Record<string, string | undefined>>,
-  read: (file: string) => string = (file) => readFileSync(file, "utf8"),
-): SharedConfig {
+export function sharedConfig(environment: Readonly<Record<string, string | undefined>>): SharedConfig {
   const given = Environment.safeParse(environment);
   if (!given.success) throw new Error(z.prettifyError(given.error));
   const { CONSOLE_URL, CONSOLE_PORT, CONSOLE_CERTIFICATE, CONSOLE_KEY, CONSOLE_PROXY_CA, ...rest } = given.data;
   const { origin, pathname } = new URL(CONSOLE_URL);
   return {
     ...{ origin, base: pathname.replace(/\/+$/, ""), port: CONSOLE_PORT, namespaces: rest.CONSOLE_NAMESPACES },
-    tls: { cert: read(CONSOLE_CERTIFICATE), key: read(CONSOLE_KEY), ca: read(CONSOLE_PROXY_CA) },
+    files: { cert: CONSOLE_CERTIFICATE, key: CONSOLE_KEY, ca: CONSOLE_PROXY_CA },
     proxy: {
       names: rest.CONSOLE_PROXY_NAMES,
       ...{ userHeader: rest.CONSOLE_USER_HEADER, groupsHeader: rest.CONSOLE_GROUPS_HEADER },
+      groups: rest.CONSOLE_GROUPS,
       ...{ userPrefix: rest.CONSOLE_USER_PREFIX, groupPrefix: rest.CONSOLE_GROUP_PREFIX },
     },
   };

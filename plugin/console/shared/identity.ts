@@ -29,7 +29,7 @@ export function identityIn({ commonName, valuesOf }: Shown, proxy: ProxyConfig):
   const user = proxy.userPrefix + name.trim();
   const groups = proxy.groupsHeader === undefined ? [] : groupsIn(valuesOf(proxy.groupsHeader), proxy);
   if (groups.length > mostGroups || [user, ...groups].some(isRefused)) return undefined;
-  return { user, groups };
+  return { user, groups: groups.filter((group) => proxy.groups.length === 0 || proxy.groups.includes(group)) };
 }
 
 /** As several headers, or one with commas between them. */

@@ -2,11 +2,12 @@
 import { openCluster } from "../../cluster/client";
 import { personOf } from "../access/open";
 import { listen } from "../serve/listen";
+import { Certificates } from "./certificates";
 import { sharedApp } from "./app";
 import { sharedConfig } from "./config";
 
 async function main(): Promise<void> {
-  const { origin, base, port, tls, proxy, namespaces } = sharedConfig(process.env);
+  const { origin, base, port, files, proxy, namespaces } = sharedConfig(process.env);
   const stopping = new AbortController();
   const app = sharedApp({
     ...{ origin, base, proxy, now: () => new Date(), stopped: stopping.signal },
@@ -18,7 +19,18 @@ async function main(): Promise<void> {
   });
   // probes come without a certificate: who asks for more is asked for theirs
   const asking = { requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.2" } as const;
-  const listening = await listen({ host: "::", port, tls: { ...tls, ...asking } }, () => app);
+  const certificates = new Certificates(files);
+  const listening = await listen({ host: "::", port, tls: { ...certificates.current, ...asking } }, () => app);
+  void certificates.follow({
+    ...{ everyMs: 10_000, signal: stopping.signal },
+    renew: (next, ends) => {
+      listening.renew(next, ends);
+      log({ certificates: "renewed" });
+    },
+    onError: (error) => {
+      log({ certificates: "kept", error: error instanceof Error ? error.message : String(error) });
+    },
+  });
   log({ listening: listening.port });
   process.once("SIGTERM", () => {
     stopping.abort();

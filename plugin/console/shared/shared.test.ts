@@ -18,6 +18,7 @@ import { identityIn, type Identity } from "./identity";
 const proxy: ProxyConfig = {
   names: ["console-proxy"],
   ...{ userHeader: "x-remote-user", groupsHeader: "x-remote-group", userPrefix: "", groupPrefix: "oidc:" },
+  groups: [],
 };
 
 const identityOf = (
@@ -38,6 +39,12 @@ test("the proxy says who asks, and of which groups", () => {
     user: "jane@example.com",
     groups: ["oidc:dev", "oidc:ops", "oidc:dba"],
   });
+});
+
+test("groups for which the console's account may not act are left out", () => {
+  const valuesOf = (header: string): string[] => [header === "x-remote-user" ? "jane" : "dev,dba"];
+  const identity = identityIn({ commonName: "console-proxy", valuesOf }, { ...proxy, groups: ["oidc:dba"] });
+  assert.deepEqual(identity?.groups, ["oidc:dba"]);
 });
 
 const unknown: Readonly<
@@ -71,13 +78,13 @@ test("without a prefix no group of Kubernetes itself is taken, and then the pers
 
 test("where no header of groups is configured a browser cannot name any", () => {
   const environment = { ...complete, CONSOLE_PROXY_NAMES: "console-proxy" };
-  const { proxy: told } = sharedConfig(environment, () => "");
+  const { proxy: told } = sharedConfig(environment);
   const shownBy = {
     commonName: "console-proxy",
     valuesOf: (header: string) => [header === "x-remote-user" ? "jane" : "dba"],
   };
   assert.deepEqual(identityIn(shownBy, told), { user: "jane", groups: [] });
-  const named = sharedConfig({ ...environment, CONSOLE_GROUPS_HEADER: "X-Remote-Group" }, () => "").proxy;
+  const named = sharedConfig({ ...environment, CONSOLE_GROUPS_HEADER: "X-Remote-Group" }).proxy;
   assert.deepEqual(identityIn(shownBy, named)?.groups, ["dba"]);
 });
 
@@ -86,13 +93,13 @@ const complete = {
   ...{ CONSOLE_PROXY_CA: "c", CONSOLE_PROXY_NAMES: "console-proxy, other" },
 };
 test("a configuration that is not complete is refused, and names what is missing", () => {
-  assert.throws(() => sharedConfig({}, () => ""), /CONSOLE_URL[^]*CONSOLE_PROXY_CA/);
-  const { origin, base, port, tls, proxy: told } = sharedConfig(complete, (file) => `text of ${file}`);
+  assert.throws(() => sharedConfig({}), /CONSOLE_URL[^]*CONSOLE_PROXY_CA/);
+  const { origin, base, port, files, proxy: told } = sharedConfig(complete);
   assert.deepEqual([origin, base, port], ["https://dba.example.com", "/console", 8443]);
-  assert.deepEqual(tls, { cert: "text of a", key: "text of b", ca: "text of c" });
+  assert.deepEqual(files, { cert: "a", key: "b", ca: "c" });
   assert.deepEqual([told.names, told.userHeader], [["console-proxy", "other"], "x-remote-user"]);
-  assert.throws(() => sharedConfig({ ...complete, CONSOLE_PROXY_NAMES: "," }, () => ""), /CONSOLE_PROXY_NAMES/);
-  assert.throws(() => sharedConfig({ ...complete, CONSOLE_URL: "http://dba.example.com" }, () => ""), /CONSOLE_URL/);
+  assert.throws(() => sharedConfig({ ...complete, CONSOLE_PROXY_NAMES: "," }), /CONSOLE_PROXY_NAMES/);
+  assert.throws(() => sharedConfig({ ...complete, CONSOLE_URL: "http://dba.example.com" }), /CONSOLE_URL/);
 });
 
 const origin = "https://databases.example.com";

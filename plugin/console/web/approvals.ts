@@ -5,8 +5,8 @@ import { refusalOf } from "../../approve/refusal";
 import { approve, whoAsks } from "../../approve/request";
 import { itemOf, kinds } from "../../cluster/paths";
 import { programFile } from "../../command/name";
-import { ApiFailure } from "../../command/world";
-import type { Place } from "../data/read";
+import { ApiFailure, type Cluster } from "../../command/world";
+import { databaseAt, type Place } from "../data/read";
 import type { Notice } from "../pages/database";
 import { refused } from "./answer";
 import type { ConsoleContext } from "./context";
@@ -44,17 +44,47 @@ function unapproved(c: ConsoleContext, place: Place, { error, user }: Failed): R
   return refused(c, status, { title: "Not done", sentences: [refusal.text], next });
 }
 
-/** Free for everyone who may patch the Database, until the change has begun. */
-export async function withdrawn(c: ConsoleContext, place: Place): Promise<Response> {
-  const annotations = { [approvalKeys.approve]: null, [approvalKeys.now]: null, [approvalKeys.by]: null };
-  const path = itemOf(kinds.databases, place.namespace, place.name);
+const Withdrawal = Approval.pick({ digest: true });
+
+/** How often it is tried where the Database changes meanwhile, which its status does often. */
+const mostTries = 5;
+
+/** Free for everyone who may patch the Database, until the change has begun; of the plan that was shown, and no other. */
+export async function withdrawn(c: ConsoleContext, place: Place, form: Form): Promise<Response> {
+  const { data } = Withdrawal.safeParse(form);
+  if (data === undefined)
+    return refused(c, 400, { title: "Not taken back", sentences: ["The form does not say which plan is meant."] });
   const { cluster } = c.var.visitor.person;
   try {
-    await cluster.patch(path, { metadata: { annotations } }, { fieldManager: programFile });
-    return back(c, place, "withdrawn");
+    for (let tries = 1; ; tries++) {
+      const { metadata, approved: digests } = (await databaseAt(cluster, place)).database;
+      if (digests.some((digest) => digest !== data.digest)) return otherApproved(c, place);
+      const conflict = await takenBack(cluster, place, metadata.resourceVersion);
+      if (conflict === undefined) return back(c, place, "withdrawn");
+      if (tries === mostTries) throw conflict;
+    }
   } catch (error) {
     return unapproved(c, place, { error, user: await whoAsks(cluster) });
   }
+}
+
+/** What stands against it where the Database is not the one that was looked at. */
+async function takenBack(cluster: Cluster, place: Place, resourceVersion: string): Promise<ApiFailure | undefined> {
+  const annotations = { [approvalKeys.approve]: null, [approvalKeys.now]: null, [approvalKeys.by]: null };
+  const path = itemOf(kinds.databases, place.namespace, place.name);
+  try {
+    await cluster.patch(path, { metadata: { resourceVersion, annotations } }, { fieldManager: programFile });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status === 409) return error;
+    throw error;
+  }
+}
+
+function otherApproved(c: ConsoleContext, place: Place): Response {
+  const next = { href: c.var.frame.links.database(place), words: "Back to the Database" };
+  const sentences = ["By now an approval of another plan is on record: look at that one."];
+  return refused(c, 409, { title: "Not taken back", sentences, next });
 }
 
 /** By another request, so that to load the page again repeats nothing. */

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Script } from "node:vm";
+import { z } from "zod";
 import { browse, origin } from "../../../test/fakes/plugin/console";
-import { plan } from "../../../test/fakes/plugin/waiting";
+import { approvedBilling, billing, plan } from "../../../test/fakes/plugin/waiting";
 import { approvalRefusals } from "../../../contract/approvals";
 import { ApiFailure } from "../../command/world";
 import { liveScript } from "../assets/script";
@@ -93,16 +94,68 @@ test("an approval is the person's own patch: the plan that was shown, and their 
     { metadata: { annotations: { "database.example.com/approve": plan, ...by } } },
     { metadata: { annotations: { "database.example.com/approve-now": plan, ...by } } },
   ]);
-  assert.match((await browser.get(`${page}?done=approved`)).text, /The approval is on record/);
 });
 
-test("it is taken back by removing what it wrote", async () => {
+test("what was done is said while it is so, whatever a link says", async () => {
+  const withApproval = browse({ fake: { objects: [approvedBilling] } });
+  assert.match((await withApproval.get(`${page}?done=approved`)).text, /The approval is on record/);
+  assert.doesNotMatch((await withApproval.get(`${page}?done=withdrawn`)).text, /No approval is on record/);
+  assert.doesNotMatch((await browse().get(`${page}?done=approved`)).text, /approval is on record/);
+  assert.match((await browse().get(`${page}?done=withdrawn`)).text, /No approval is on record/);
+  // of nothing that waits
+  assert.doesNotMatch((await browse().get("/databases/shop/orders?done=withdrawn")).text, /approval is on record/);
+});
+
+const nothing = Object.fromEntries(
+  ["approve", "approve-now", "approved-by"].map((key) => [`database.example.com/${key}`, null]),
+);
+
+test("it is taken back by removing what it wrote, from the Database that was looked at", async () => {
   const patches: unknown[] = [];
-  const browser = browse({ fake: { patched: (body) => patches.push(body) } });
-  const { status } = await browser.post(`${page}/withdraw`, { token: await browser.tokenAt(page) });
-  assert.equal(status, 303);
-  const keys = ["approve", "approve-now", "approved-by"].map((key) => `database.example.com/${key}`);
-  assert.deepEqual(patches, [{ metadata: { annotations: Object.fromEntries(keys.map((key) => [key, null])) } }]);
+  const browser = browse({ fake: { objects: [approvedBilling], patched: (body) => patches.push(body) } });
+  const fields = { token: await browser.tokenAt(page), digest: plan };
+  const { status, headers } = await browser.post(`${page}/withdraw`, fields);
+  assert.deepEqual([status, headers.get("location")], [303, `/c${page}?done=withdrawn`]);
+  assert.deepEqual(patches, [{ metadata: { resourceVersion: "77", annotations: nothing } }]);
+});
+
+test("an approval of another plan than the one that was shown is not taken back", async () => {
+  const patched = (): never => assert.fail("it was written");
+  const browser = browse({ fake: { objects: [approvedBilling], patched } });
+  const fields = { token: await browser.tokenAt(page), digest: "0".repeat(64) };
+  const { status, text } = await browser.post(`${page}/withdraw`, fields);
+  assert.equal(status, 409);
+  assert.match(text, /an approval of another plan is on record/);
+  assert.equal((await browser.post(`${page}/withdraw`, { token: fields.token })).status, 400);
+});
+
+test("what changes meanwhile is looked at again before an approval is taken back", async () => {
+  let tries = 0;
+  const patched = (): void => {
+    tries += 1;
+    if (tries < 3) throw new ApiFailure(409, "Conflict", "the object has been modified");
+  };
+  const browser = browse({ fake: { objects: [approvedBilling], patched } });
+  const fields = { token: await browser.tokenAt(page), digest: plan };
+  assert.equal((await browser.post(`${page}/withdraw`, fields)).status, 303);
+  assert.equal(tries, 3);
+});
+
+test("a change that the console cannot read is told, and is not nothing", async () => {
+  const status = { ...z.looseObject({}).parse(billing["status"]), pendingChange: { plan: "of a newer operator" } };
+  const browser = browse({ fake: { objects: [{ ...billing, status }] } });
+  assert.match((await browser.get(page)).text, /A change waits.*cannot read what the operator says of it/s);
+  assert.match((await browser.get("/")).text, /1 Database; 1 needs you.*waits, and cannot be read here/s);
+});
+
+test("without the kind no Database is said to be missing: the cluster does not have them", async () => {
+  const browser = browse({ fake: { unknown: ["databases"] }, known: ["shop"] });
+  for (const path of ["/", "/?namespace=shop", page]) {
+    const { status, text } = await browser.get(path);
+    assert.equal(status, 404, path);
+    assert.match(text, /This cluster has no Databases/, path);
+    assert.doesNotMatch(text, /There is no such Database/, path);
+  }
 });
 
 const refusals: readonly (readonly [message: string, code: number, status: number, words: RegExp])[] = [
@@ -133,8 +186,8 @@ test("who may not patch cannot take an approval back either, and is told so", as
   const patched = (): never => {
     throw new ApiFailure(403, "Forbidden", 'User "jane" cannot patch resource "databases" in API group');
   };
-  const browser = browse({ fake: { patched } });
-  const { status, text } = await browser.post(`${page}/withdraw`, { token: await browser.tokenAt(page) });
+  const browser = browse({ fake: { objects: [approvedBilling], patched } });
+  const { status, text } = await browser.post(`${page}/withdraw`, { token: await browser.tokenAt(page), digest: plan });
   assert.equal(status, 403);
   assert.match(text, /You may not do this.*you \(jane\) may not patch databases/s);
 });

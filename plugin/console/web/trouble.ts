@@ -1,5 +1,6 @@
 // What a visitor is told where a page cannot be shown, and with which status.
 import { HTTPException } from "hono/http-exception";
+import { isWithoutKind } from "../../cluster/read";
 import { Trouble } from "../../command/trouble";
 import { ApiFailure } from "../../command/world";
 import type { Said } from "../pages/said";
@@ -29,7 +30,8 @@ function ofForm({ status }: HTTPException): Told {
   return told(403, "Not done", ["This did not come from a page of this console."]);
 }
 
-function ofApi({ status, message }: ApiFailure): Told {
+function ofApi(error: ApiFailure): Told {
+  const { status, message } = error;
   switch (status) {
     case 401:
       return told(401, "The API server does not know you", [message, "Sign in again, and open the console again."]);
@@ -39,7 +41,9 @@ function ofApi({ status, message }: ApiFailure): Told {
         "The role view in a namespace is enough to see its Databases.",
       ]);
     case 404:
-      return told(404, "There is no such Database", [message]);
+      return isWithoutKind(error)
+        ? told(404, "This cluster has no Databases", ["Their kind is not installed. Is this the right cluster?"])
+        : told(404, "There is no such Database", [message]);
     case 0:
       return { ...told(502, "The API server does not answer", [message]), isLogged: true };
     default:

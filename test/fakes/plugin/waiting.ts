@@ -38,6 +38,23 @@ export const billing: Stored = {
   },
 };
 
+/** The same, approved by `jane`. */
+export const approvedBilling: Stored = {
+  ...billing,
+  metadata: {
+    ...billing.metadata,
+    resourceVersion: "77",
+    annotations: { "database.example.com/approve": plan, "database.example.com/approved-by": "jane" },
+  },
+  status: {
+    ...z.looseObject({}).parse(billing["status"]),
+    pendingChange: {
+      ...z.looseObject({ pendingChange: z.looseObject({}) }).parse(billing["status"]).pendingChange,
+      ...{ waitsFor: ["Window"], approval: { state: "Accepted", by: "jane" } },
+    },
+  },
+};
+
 const ofOrders = everything.filter(({ kind, metadata }) => kind === "Pod" && metadata.name.startsWith("orders-"));
 
 /** Its pods: those of `orders` under other names. */

@@ -1,6 +1,7 @@
 // `/databases/<namespace>/<name>`: one Database, its preview of an edit, why it is as it is, and the forms of what waits.
 import { Hono, type MiddlewareHandler } from "hono";
 import { memberNames } from "../../../../components/naming";
+import type { SeenDatabase } from "../../../objects/database";
 import { besides, explained } from "../../../why/command";
 import { previewOf, specText } from "../../data/edit";
 import { databaseAt, surroundingsOf, type Found, type Place } from "../../data/read";
@@ -30,7 +31,9 @@ export function databaseRoutes({ stopped, onError }: ConsoleSettings, followers:
     const { cluster } = c.var.visitor.person;
     const found = await databaseAt(cluster, place);
     const [surroundings, waiting] = await Promise.all([surroundingsOf(cluster, found), waitingOf(c, place, found)]);
-    return shown(c, databasePage({ place, surroundings, waiting, notice: noticeIn(c) }, c.var.frame));
+    const { isPendingUnread } = found.database;
+    const notice = noticeIn(c, found.database);
+    return shown(c, databasePage({ place, surroundings, waiting, isPendingUnread, notice }, c.var.frame));
   });
   app.get(`${path}/why`, async (c) => {
     const { cluster } = c.var.visitor.person;
@@ -49,7 +52,7 @@ export function databaseRoutes({ stopped, onError }: ConsoleSettings, followers:
   edits(app);
   historyRoutes(app);
   app.post(`${path}/approve`, async (c) => approved(c, placeOf(c), await c.req.parseBody()));
-  app.post(`${path}/withdraw`, (c) => withdrawn(c, placeOf(c)));
+  app.post(`${path}/withdraw`, async (c) => withdrawn(c, placeOf(c), await c.req.parseBody()));
   return app;
 }
 
@@ -94,9 +97,15 @@ const placeOf = (c: ConsoleContext<typeof path>): Place => ({
 
 const isNotice = (text: string | undefined): text is Notice => text !== undefined && Object.hasOwn(notices, text);
 
-function noticeIn(c: ConsoleContext): Notice | undefined {
+/** Whether it is so, by what the Database carries. */
+const isSo: Readonly<Record<Notice, (database: SeenDatabase) => boolean>> = {
+  approved: ({ approved: digests }) => digests.length > 0,
+  withdrawn: ({ pending, approved: digests }) => pending !== undefined && digests.length === 0,
+};
+
+function noticeIn(c: ConsoleContext, database: SeenDatabase): Notice | undefined {
   const done = c.req.query("done");
-  return isNotice(done) ? done : undefined;
+  return isNotice(done) && isSo[done](database) ? done : undefined;
 }
 
 async function waitingOf(c: ConsoleContext, place: Place, found: Found): Promise<Waiting | undefined> {
