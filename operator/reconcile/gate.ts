@@ -30,12 +30,26 @@ import {
 import { pendingText, reasonOf, standingOf } from "../policy/shown";
 import { wishNow } from "./accepted";
 import { isAgreed, isRunning } from "./agreed";
+import { passesBeside } from "./beside";
 
 /** Whether what is asked for may be carried out; `wished` is what is agreed to then. */
 export type Gate =
-  { readonly kind: "open"; readonly wished: Standing } | { readonly kind: "shut"; readonly outcome: Outcome };
+  | { readonly kind: "open"; readonly wished: Standing }
+  /** All but the release of the operator, by which members keep their template. */
+  | { readonly kind: "beside"; readonly wish: string }
+  | { readonly kind: "shut"; readonly outcome: Outcome };
 
-type GatePorts = Pick<Ports, "world" | "records" | "foresee" | "changes" | "digest" | "release" | "now" | "signal">;
+type GatePorts = Pick<
+  Ports,
+  "world" | "records" | "foresee" | "changes" | "digest" | "release" | "memberTemplate" | "now" | "signal"
+>;
+
+interface GateContext {
+  readonly at: GatePorts;
+  readonly looksOnly: boolean;
+  /** Whether all that passes beside a release has been carried out in this turn. */
+  readonly isAlone?: boolean;
+}
 
 interface Asked {
   readonly key: Key;
@@ -58,7 +72,7 @@ export async function gate(
   key: Key,
   database: ObservedDatabase,
   desired: Desired,
-  { at, looksOnly }: { readonly at: GatePorts; readonly looksOnly: boolean },
+  { at, looksOnly, isAlone = false }: GateContext,
 ): Promise<Gate> {
   const { spec, image, config } = desired;
   const { changePolicy: policy } = spec;
@@ -72,8 +86,16 @@ export async function gate(
   const asked = { key, database, desired, wished, next, policies, loosens, at };
   const isKnown = !loosens && isAgreed(record, wished.wish, database.metadata, at);
   if (policies.every(isIdle) || isKnown) return passing(record, asked, looksOnly);
-  return waitingNow(record, asked) ?? (looksOnly ? { kind: "shut", outcome: due() } : planned(record, asked));
+  if (
+    !isAlone &&
+    (await passesBeside({ record, metadata: database.metadata, desired, policies: [inForce, wanted] }, at))
+  )
+    return { kind: "beside", wish: wished.wish };
+  return waitingOr(record, asked, looksOnly);
 }
+
+const waitingOr = (record: StackRecord, asked: Asked, looksOnly: boolean): Gate | Promise<Gate> =>
+  waitingNow(record, asked) ?? (looksOnly ? { kind: "shut", outcome: due() } : planned(record, asked));
 
 /** What waited does so no more, and the policy that came with it is in force from now on. */
 async function passing(record: StackRecord, asked: Asked, looksOnly: boolean): Promise<Gate> {
