@@ -33,9 +33,15 @@ export function isReleaseLetIn(record: Pick<StackRecord, "agreed" | "accepted" |
   return [own ?? at.changes.policy, ...releasePolicies(record, own, at)].every(isIdle);
 }
 
-/** A Database that has a policy of its own has said by it what it agrees to. */
-const releasePolicies = (
-  record: Pick<StackRecord, "release">,
+/**
+ * A Database that has a policy of its own has said by it what it agrees to. Where it is not on record what it agreed to last, nothing could be kept
+ * up while the release waits.
+ */
+function releasePolicies(
+  record: Pick<StackRecord, "agreed" | "accepted" | "release">,
   own: ChangePolicy | undefined,
   { changes, release }: Platform,
-): readonly ChangePolicy[] => (own === undefined && record.release !== release ? [changes.releases] : []);
+): readonly ChangePolicy[] {
+  const last = record.accepted ?? record.agreed?.accepted;
+  return own === undefined && record.release !== release && last !== undefined ? [changes.releases] : [];
+}
