@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { annotate, approval, drifts, edit, failing, through, turn } from "../../test/fakes/asked-change";
-import { checkpointOf } from "../../test/fakes/checkpoints";
+import { checkpointOf, kept } from "../../test/fakes/checkpoints";
+import { observedFrom } from "../../test/fakes/observed";
 import type { FakeCluster } from "../../test/fakes/ports";
 import { approves, meeting, mustWait, under } from "../../test/fakes/released";
 import { ChangePolicy } from "../api/change-policy";
@@ -20,14 +21,17 @@ const declared =
   });
 const [former, present] = [declared("server"), declared("tini server")];
 
+/** With this template of the members. */
+const stateOf = (template: unknown, ...more: readonly string[]): string =>
+  checkpointOf("StatefulSet shop", "Service shop", ...more)
+    .replaceAll("kubernetes:v1:StatefulSet", "kubernetes:apps/v1:StatefulSet")
+    .replace('"outputs":', `"inputs":${JSON.stringify({ spec: { template } })},"outputs":`);
+
 /** A run that leaves the template that it was handed, or the one that its release declares. */
 function leaving(cluster: FakeCluster, declares = former): (result: () => StackResult) => StackResult {
   return (result) => {
     const { desired, memberTemplate = declares(desired) } = cluster.ups.at(-1)?.program ?? assert.fail();
-    const checkpoint = checkpointOf("StatefulSet shop", "Service shop")
-      .replaceAll("kubernetes:v1:StatefulSet", "kubernetes:apps/v1:StatefulSet")
-      .replace('"outputs":', `"inputs":${JSON.stringify({ spec: { template: memberTemplate } })},"outputs":`);
-    return { ...result(), checkpoint } as StackResult;
+    return { ...result(), checkpoint: stateOf(memberTemplate) } as StackResult;
   };
 }
 
@@ -137,4 +141,21 @@ test("where the state cannot be read, nothing brings the release, and that is sa
   const { meanwhile } = mustWait(await under(cluster));
   assert.ok(meanwhile?.kind === "failed" && meanwhile.reason === "StateCorrupt", JSON.stringify(meanwhile));
   assert.equal(cluster.ups.length, 2);
+});
+
+test("a repair meanwhile leaves what pods of the former template name, and so does the look after it", async () => {
+  const cluster = await waiting();
+  const { checkpoint } = cluster.record ?? {};
+  assert.ok(checkpoint !== undefined && cluster.record !== undefined);
+  const volumes = [{ name: "a", configMap: { name: "shop-old" } }];
+  const template = { metadata: {}, spec: { containers: [], volumes } };
+  cluster.record = { ...cluster.record, checkpoint: kept(stateOf(template, "ConfigMap shop-old")) };
+  drifts(cluster);
+  await under(cluster);
+  assert.match(cluster.ups.at(-1)?.checkpoint ?? "", /"id":"team\/shop-old"[^}]*\}[^}]*\},"retainOnDelete":true/);
+  cluster.observed = observedFrom(stateOf(template, "ConfigMap shop-old"));
+  cluster.inspection = { drift: [], conflicts: [], terminating: [] };
+  cluster.ours = ["ConfigMap shop-old"];
+  await under(cluster);
+  assert.deepEqual([cluster.ups.length, cluster.removed], [3, []], "it is no left-over yet");
 });

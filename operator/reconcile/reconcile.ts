@@ -10,7 +10,15 @@ import type { Desired } from "../domain/desired";
 import { isServing } from "./conditions";
 import { finalize, type ConvergeHooks } from "./deletion";
 import { acceptedFrom, keepAccepted, withGrowing, type Keep } from "./accepted";
-import { lookAtChildren, pauseBeforeRepair, undeclared, withoutGrown, type Look, allDrift } from "./drift";
+import {
+  lookAtChildren,
+  pauseBeforeRepair,
+  undeclared,
+  withoutGrown,
+  withoutNamed,
+  type Look,
+  allDrift,
+} from "./drift";
 import { awaitRestore, begun, restoreStep } from "./restore";
 import { withGrowth } from "./growth";
 import { formedNow, wholeBefore } from "./held";
@@ -151,10 +159,10 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
   );
   if (sized.isDue) return due();
   const { known, desired } = sized;
-  const look = await lookFor(key, known, desired, { ...context, stack });
-  const takenOver = isOfAnother(known, metadata);
   const target = await targetOf(known, desired, context);
   if ("kind" in target) return target;
+  const look = withoutNamed(await lookFor(key, known, desired, { ...context, stack }), target.memberTemplate);
+  const takenOver = isOfAnother(known, metadata);
   const drift = allDrift(look.drift, known?.restoring);
   const change: Change = { ...target, by: context.by, look, drift, isAsked: target.isAsked || takenOver, takenOver };
   if (known !== undefined && !change.isAsked && isAsLeft(look)) {
