@@ -78,15 +78,14 @@ async function carryOn(key: Key, observed: ObservedDatabase, context: Context, i
   if (!parsed.ok) return stalled("SpecInvalid", parsed.problems.join("; "));
   if (parsed.database.spec.paused)
     return stalled("Paused", "spec.paused is true: nothing is changed until it is false");
-  const record = await at.records.load(key);
-  const judgement = await judge(parsed.database, at, record?.upgrade);
+  const judgement = await judge(parsed.database, at, (await at.records.load(key))?.upgrade);
   if (judgement.kind === "refused") return judgement.outcome;
   const { desired } = judgement;
   const passed = await gate(key, observed, desired, { at, looksOnly: turn.looksOnly === true, isAlone });
   if (passed.kind === "shut") return passed.outcome;
   if (passed.kind === "beside") {
-    const beside = { ...context, isKept: true, waits: true, beside: passed.wish };
-    const came = await converge(key, parsed.database, desired, beside);
+    const without = { isKept: true, waits: true, beside: passed.wish };
+    const came = await converge(key, parsed.database, desired, { ...context, ...without });
     return came.kind === "settled" ? carryOn(key, observed, context, true) : came;
   }
   const outcome = await begin(key, parsed.database, desired, { ...context, wished: passed.wished });

@@ -174,8 +174,9 @@ test("a release restarts nothing that did not agree; what is approved restarts o
   assert.deepEqual([...new Set(restartsIn(operator))], ["agreed"]);
   for (const name of asking) await approve(placeOf(name), platform.kubectl, plans.get(name) ?? "");
   // while the release alone waits, all that the spec asks for is ready
-  const isThrough = async (name: Name): Promise<void> =>
+  const isThrough = async (name: Name): Promise<void> => {
     assert.equal(await pendingOf(platform.kubectl, placeOf(name)), undefined);
+  };
   for (const name of asking) {
     await eventually(() => isThrough(name), minutes(3));
     await untilReady(platform.kubectl, placeOf(name), minutes(3));
