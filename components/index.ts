@@ -16,4 +16,4 @@ export { Network } from "./network";
 export type { PartArgs } from "./part";
 export { Services } from "./services";
 export { settingsOf, type Settings } from "./settings";
-export { Workload } from "./workload";
+export { memberTemplateOf, Workload } from "./workload";

@@ -93,6 +93,10 @@ export function statefulSetOf(
   };
 }
 
+/** The template of the members' pods, as this release declares it. */
+export const memberTemplateOf = (settings: Settings, engine: Engine): pulumi.Output<PodTemplate> =>
+  podSpecOf(memberPodOf(settings, engine)).apply((spec) => templateOf(settings, engine, spec));
+
 type PodTemplate = k8s.types.input.core.v1.PodTemplateSpec;
 
 const templateOf = (settings: Settings, engine: Engine, spec: PodTemplate["spec"]): PodTemplate => ({

@@ -25,6 +25,7 @@ const CheckpointFile = z.looseObject({
               type: z.string(),
               id: z.string().optional(),
               protect: z.boolean().optional(),
+              retainOnDelete: z.boolean().optional(),
               inputs: z.unknown().optional(),
               outputs: z.unknown().optional(),
               dependencies: z.array(z.string()).optional(),
@@ -111,6 +112,20 @@ export function memberTemplateIn(text: Checkpoint): unknown {
   return Templated.safeParse(workload?.inputs).data?.spec.template;
 }
 
+/** The provider's ids are `namespace/name`. */
+const childNamed = (type: string, id: string): ChildName =>
+  `${type.split(":").at(-1) ?? ""} ${id.split("/").at(-1) ?? ""}`;
+
+/** The checkpoint by which these stay in the cluster where nothing declares them any more; what is declared is as that says. */
+export function retain(text: Checkpoint, children: ReadonlySet<ChildName>): Checkpoint {
+  const { data } = CheckpointFile.safeParse(parseJson(text));
+  const latest = data?.checkpoint.latest;
+  if (children.size === 0 || latest?.resources === undefined) return text;
+  for (const resource of latest.resources)
+    if (children.has(childNamed(resource.type, resource.id ?? ""))) resource.retainOnDelete = true;
+  return JSON.stringify(data);
+}
+
 const Uid = z.object({ metadata: z.object({ uid: z.string() }) });
 
 /** The cluster's objects in the checkpoint, as the last run left them; undefined where it cannot be read. */
@@ -122,9 +137,7 @@ export function childrenIn(text: Checkpoint, stack: string): ReadonlyMap<ChildNa
     const uid = Uid.safeParse(outputs).data?.metadata.uid;
     if (uid === undefined || id === undefined) continue;
     const { digest, paths } = ownFieldsOf(outputs, fieldManager);
-    // the provider's ids are `namespace/name`
-    const name = `${type.split(":").at(-1) ?? ""} ${id.split("/").at(-1) ?? ""}`;
-    children.set(name, { urn, uid, applied: digest, fields: paths });
+    children.set(childNamed(type, id), { urn, uid, applied: digest, fields: paths });
   }
   return children;
 }

@@ -37,6 +37,13 @@ export interface Waits {
   readonly afterMs: number;
 }
 
+/**
+ * Whether what waits is the platform's alone, such as a release of the operator: all that the Database itself asks for is carried out, or on its
+ * way.
+ */
+export const isPlatformsAlone = ({ pending: waits, isKept, meanwhile }: Stalled): boolean =>
+  waits?.shown?.requestedBy?.length === 0 && (isKept === true || meanwhile?.kind === "waiting");
+
 export const settled = (): Outcome => ({ kind: "settled" });
 export const due = (): Outcome => ({ kind: "due" });
 export const gone = (message?: string): Outcome => ({ kind: "gone", ...(message !== undefined && { message }) });

@@ -238,6 +238,8 @@ export interface Ports {
   readonly digest: (desired: Desired) => string;
   /** The release of the code that declares children. */
   readonly release: string;
+  /** The template of the members' pods as that code declares it. */
+  readonly memberTemplate: (desired: Desired) => Promise<unknown>;
   readonly foresee: Foresee;
   readonly changes: ChangeSettings;
   /** The number of the newest DatabaseRevision of the Database of that uid: a record may have been lost. 0 where none is known. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { mostRevisions } from "../api/revisions/limits";
 import { RevisionSpec } from "../api/revisions/spec";
 import { Engine } from "../api/spec";
-import type { Accepted } from "./accepted";
+import { Accepted } from "./accepted";
 import type { ChildMarks, Drift } from "./children";
 import type { Agreed, Plans } from "./pending";
 import type { Restored } from "./restore";
@@ -81,6 +81,14 @@ export const longestHistory = mostRevisions;
 /** How many of them still say all that their DatabaseRevisions say: they may not be made yet. */
 export const longestTold = 3;
 
+/** What the last run that succeeded left of members. */
+export const Whole = z.object({
+  accepted: Accepted,
+  /** The template of their pods. */
+  template: z.looseObject({}),
+});
+export type Whole = Readonly<z.infer<typeof Whole>>;
+
 /** A checkpoint between runs: compressed, for of a thousand nearly all are idle. */
 export interface KeptCheckpoint {
   readonly packed: Buffer;
@@ -107,6 +115,11 @@ export interface StackRecord extends Plans {
    * and where an earlier operator wrote the record.
    */
   readonly accepted: Accepted | undefined;
+  /**
+   * What there was before one or more runs failed: half of what those were for may be in the checkpoint. Missing where the last run succeeded, and
+   * where an earlier operator wrote the record.
+   */
+  readonly whole?: Whole | undefined;
   /** The last successful changes, newest first, at most `longestHistory`. */
   readonly history: readonly Revision[];
   /** Labels of backups that retention must not remove, as the last successful run declared them. Missing: there were none. */

@@ -38,6 +38,7 @@ const record: StackRecord = {
   seen: { uid: "uid-1", generation: 4 },
   release: "0123456789abcdef",
   formedBy: "fedcba9876543210",
+  whole: { accepted: { spec: specOf({}), image: "server:17", config: {} }, template: { metadata: {}, spec: {} } },
   agreed: {
     ...{ wish: "a", policy: { requireApproval: ["DataLoss"], windows: [] }, used: "plan" },
     accepted: { spec: specOf({ replicas: 5 }), image: "server:17", config: { work_mem: "8MB" } },

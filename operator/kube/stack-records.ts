@@ -11,6 +11,7 @@ import {
   Revision,
   type StackRecord,
   type StackRecords,
+  Whole,
 } from "../domain/records";
 import { Agreed, Pending, Seen } from "../domain/pending";
 import { Restored } from "../domain/restore";
@@ -146,12 +147,12 @@ function secretOf(key: Key, stack: string, record: StackRecord): SecretBody {
 
 function dataOf(
   stack: string,
-  { history, accepted, agreed, pending, keptBackups = [], restoring = [], checkpoint }: StackRecord,
+  { history, accepted, whole, agreed, pending, keptBackups = [], restoring = [], checkpoint }: StackRecord,
 ): SecretBody["data"] {
   const marks = checkpoint && marksText(checkpoint, stack);
   return {
     history: encode(JSON.stringify(history.slice(0, longestHistory))),
-    ...encoded({ accepted, agreed, pending }),
+    ...encoded({ accepted, whole, agreed, pending }),
     ...(keptBackups.length > 0 && { keptBackups: encode(JSON.stringify(keptBackups)) }),
     ...(restoring.length > 0 && { restoring: encode(JSON.stringify(restoring)) }),
     ...(checkpoint !== undefined && { checkpoint: encode(checkpoint.packed) }),
@@ -175,6 +176,8 @@ function releasesIn(note: (name: string) => string | undefined): Pick<StackRecor
   return { ...(release !== undefined && { release }), ...(formedBy !== undefined && { formedBy }) };
 }
 
+const wholeIn = (whole: Whole | undefined): Pick<StackRecord, "whole"> => (whole === undefined ? {} : { whole });
+
 function recordOf(secret: unknown, stack: string): StackRecord {
   const { metadata, data } = Secret.parse(secret);
   const note = (name: string): string | undefined => metadata.annotations[annotation(name)];
@@ -196,6 +199,7 @@ function recordOf(secret: unknown, stack: string): StackRecord {
     ...(agreed !== undefined && { agreed }),
     ...(pending !== undefined && { pending }),
     ...releasesIn(note),
+    ...wholeIn(kept("whole", Whole)),
     ...seenIn(note("seen")),
     finalBackup: note("final-backup"),
     keptBackups: kept("keptBackups", z.array(z.string())),

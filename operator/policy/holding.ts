@@ -40,9 +40,15 @@ export const policiesOverRestart = (
   changes: Platform["changes"],
 ): readonly ChangePolicy[] => [own ?? changes.policy, ...(own === undefined && isRelease ? [changes.releases] : [])];
 
-/** A Database that has a policy of its own has said by it what it agrees to. */
-const releasePolicies = (
-  record: Pick<StackRecord, "release">,
+/**
+ * A Database that has a policy of its own has said by it what it agrees to. Where it is not on record what it agreed to last, nothing could be kept
+ * up while the release waits.
+ */
+function releasePolicies(
+  record: Pick<StackRecord, "agreed" | "accepted" | "release">,
   own: ChangePolicy | undefined,
   { changes, release }: Platform,
-): readonly ChangePolicy[] => (own === undefined && record.release !== release ? [changes.releases] : []);
+): readonly ChangePolicy[] {
+  const last = record.accepted ?? record.agreed?.accepted;
+  return own === undefined && record.release !== release && last !== undefined ? [changes.releases] : [];
+}

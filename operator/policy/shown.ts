@@ -172,6 +172,10 @@ export function pendingText(
   return [`a change waits: ${changeText(shown)}`, ...approval, ...asks, ...windowText(wait)].join("; ");
 }
 
+/** How who runs the Database lets a release in that waits because the platform asks about releases. */
+export const wayInText =
+  "it is the operator's release that is asked about: spec.changePolicy: {} lets it in, with all that waits with it";
+
 export function windowText({ window }: Pick<Wait, "window">): readonly string[] {
   if (window === undefined) return [];
   const next =

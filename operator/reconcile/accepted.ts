@@ -10,6 +10,7 @@ import { wishOf } from "../domain/pending";
 import type { Grown, StackRecord } from "../domain/records";
 import type { Key } from "../domain/key";
 import type { Ports } from "../domain/ports";
+import { isReleaseLetIn } from "../policy/holding";
 import { withThrough } from "../policy/ledger";
 import { withGrown } from "./storage";
 
@@ -28,17 +29,18 @@ const aboutWishes: ReadonlySet<StalledReason> = new Set<StalledReason>([
 /** Brings the children to what is desired. */
 export type Keep = (database: Database, desired: Desired) => Promise<Outcome>;
 
-type KeepPorts = Pick<Ports, "records" | "world" | "digest">;
+type KeepPorts = Pick<Ports, "records" | "world" | "digest" | "release" | "changes">;
 
 /** The refusal, with what became of keeping what was accepted last. */
 export async function keepAccepted(
   key: Key,
   metadata: DatabaseMetadata,
-  refusal: Stalled,
+  found: Stalled,
   { at, keep }: { readonly at: KeepPorts; readonly keep: Keep },
 ): Promise<Outcome> {
   const record = await at.records.load(key);
-  if (record === undefined || !aboutWishes.has(refusal.reason)) return refusal;
+  if (record === undefined || !aboutWishes.has(found.reason)) return found;
+  const refusal = { ...found, message: `${found.message}${releaseText(record, found, at)}` };
   const desired = acceptedOf({ accepted: keptOf(record, refusal), uid: record.uid }, metadata, at);
   if (desired === undefined) return refusal;
   const generation = record.history[0]?.generation ?? metadata.generation;
@@ -48,6 +50,12 @@ export async function keepAccepted(
   if (refusal.pending !== undefined) await noteKept(key, desired, metadata, at);
   return { ...refusal, isKept: true };
 }
+
+/** Of a change that waits it is told what it is. */
+const releaseText = (record: StackRecord, { pending }: Stalled, at: Pick<Ports, "release" | "changes">): string =>
+  pending !== undefined || record.release === at.release || isReleaseLetIn(record, at)
+    ? ""
+    : "; another release of the operator waits by the change policy meanwhile, and can be approved only once this is mended";
 
 /** Who waits can mend nothing: then what was let through, and is half done, is carried through. */
 const keptOf = ({ accepted, agreed }: StackRecord, { pending }: Stalled): Accepted | undefined =>

@@ -3,6 +3,7 @@ import type { DatabaseMetadata } from "../api/object";
 import type { Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
 import { wishNow } from "./accepted";
+import { isTold } from "./held";
 
 /** Whether there is anything that a change could do harm to: of this very Database, with its data. */
 export const isRunning = (
@@ -15,16 +16,21 @@ export const isRunning = (
  * half of it is worse than the whole by another release of the operator; where it was harmless, it is finished while the release waits.
  */
 export function isAgreed(
-  { agreed, accepted }: StackRecord,
+  record: StackRecord,
   wish: string,
   metadata: DatabaseMetadata,
   at: Pick<Ports, "world" | "digest">,
 ): boolean {
+  const { agreed, accepted } = record;
   if (agreed === undefined) return false;
-  const { former, hasWaited } = agreed;
+  const { former } = agreed;
   if (agreed.wish === wish || former?.wish === wish) return true;
-  if (hasWaited === false) return false;
+  if (isApart(record)) return false;
   const [next, last] = [agreed, former].map((one) => wishNow(one?.accepted, metadata, at));
   // a change that is a release alone is the same before and after: nothing leads back from it to yet another one
   return wish === last ? accepted === undefined || last !== next : wish === next && accepted === undefined;
 }
+
+/** Whether what is half done, if anything is, can be finished without another release of the operator. */
+const isApart = ({ agreed, whole, upgrade }: StackRecord): boolean =>
+  agreed?.hasWaited === false || (upgrade === undefined && isTold({ whole, agreed }));

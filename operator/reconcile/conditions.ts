@@ -2,7 +2,7 @@
 import type { FailureReason, ProgressReason, Reason } from "../api/reasons";
 import type { DatabaseSpec } from "../api/spec";
 import type { Condition, ConditionType } from "../api/status";
-import type { Outcome, Stalled } from "../domain/outcome";
+import { isPlatformsAlone, settled, type Outcome, type Stalled } from "../domain/outcome";
 import { archiveNoteOf, type JobRun, type Member, type Observation, type Workload } from "../domain/members";
 import type { AppliedWorkload } from "../domain/runner";
 import { shortened } from "../domain/shortened";
@@ -136,8 +136,7 @@ export function progress(outcome: Outcome, ready: Verdict): Verdict {
     case "failed":
       return { status: "True", reason: outcome.reason, message: `${outcome.message}; the operator tries again` };
     case "stalled":
-      if (outcome.pending !== undefined) return pendingProgress(outcome);
-      return { status: "False", reason: meanwhileReason(outcome), message: meanwhileText(outcome) };
+      return stalledProgress(outcome, ready);
     case "gone":
     case "due":
       return { status: "False", reason: "Reconciled", message: "nothing is in progress" };
@@ -162,6 +161,12 @@ const meanwhileReason = ({ meanwhile }: Stalled): FailureReason | "Reconciled" =
 function meanwhileText({ meanwhile }: Stalled): string {
   if (meanwhile === undefined || !("message" in meanwhile)) return "nothing is in progress";
   return `nothing is in progress except maintaining what was accepted before: ${meanwhile.message ?? ""}`;
+}
+
+function stalledProgress(outcome: Stalled, ready: Verdict): Verdict {
+  if (isPlatformsAlone(outcome)) return progress(outcome.meanwhile ?? settled(), ready);
+  if (outcome.pending !== undefined) return pendingProgress(outcome);
+  return { status: "False", reason: meanwhileReason(outcome), message: meanwhileText(outcome) };
 }
 
 /** A change that waits is in progress, be it slowly. */

@@ -2,6 +2,7 @@
 import { valueOf } from "../api/quantity";
 import { backupClaimName, dataClaimNames } from "../../components/naming";
 import { childrenIn } from "../checkpoint/checkpoint";
+import { namedIn } from "../checkpoint/named";
 import type { Desired } from "../domain/desired";
 import { stalled, waiting, type Outcome } from "../domain/outcome";
 import type { Key } from "../domain/key";
@@ -106,6 +107,12 @@ export const withoutGrown = (look: Look, desired: Desired): Look => ({
   ...look,
   drift: look.drift.filter((one) => !isGrown(one, desired)),
 });
+
+/** The look without what only a former template of members names, and they keep that: it goes once they have another one. */
+export function withoutNamed(look: Look, template: unknown): Look {
+  const named = namedIn(template);
+  return { ...look, drift: look.drift.filter(({ kind, child }) => kind !== "surplus" || !named.has(child)) };
+}
 
 /**
  * Of a claim: whether what was on its volume has gone with it. One from a StatefulSet's controller is empty; one that another client put in

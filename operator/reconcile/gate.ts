@@ -1,7 +1,7 @@
 // Between what is asked for and what is carried out: whether a change may happen now, by what it does.
 import { isDeepStrictEqual } from "node:util";
 import { companionFieldManager } from "../../components/naming";
-import type { ChangePolicy } from "../api/change-policy";
+import { noPolicy } from "../api/change-policy";
 import { isReason, reasonsOf, type StalledReason } from "../api/reasons";
 import type { Desired } from "../domain/desired";
 import type { Foreseen } from "../domain/foreseen";
@@ -14,7 +14,7 @@ import type { StackRecord } from "../domain/records";
 import { approvingOf, carriedIn, judgeApproval, type ApprovalJudgement } from "../policy/approval";
 import { withPlan } from "../policy/carried";
 import { decide, isIdle, isLooser, type Decision, type Wait } from "../policy/decide";
-import { policiesOver } from "../policy/holding";
+import { policiesOver, type Platform, type Policies } from "../policy/holding";
 import {
   agreedTo,
   isTooOld,
@@ -27,15 +27,30 @@ import {
   withPending,
   type AskedChange,
 } from "../policy/ledger";
-import { pendingText, reasonOf, standingOf } from "../policy/shown";
+import { pendingText, reasonOf, standingOf, wayInText } from "../policy/shown";
 import { wishNow } from "./accepted";
 import { isAgreed, isRunning } from "./agreed";
+import { hasComeUp } from "./begun";
+import { passesBeside } from "./beside";
 
 /** Whether what is asked for may be carried out; `wished` is what is agreed to then. */
 export type Gate =
-  { readonly kind: "open"; readonly wished: Standing } | { readonly kind: "shut"; readonly outcome: Outcome };
+  | { readonly kind: "open"; readonly wished: Standing }
+  /** All but the release of the operator, by which members keep their template. */
+  | { readonly kind: "beside"; readonly wish: string }
+  | { readonly kind: "shut"; readonly outcome: Outcome };
 
-type GatePorts = Pick<Ports, "world" | "records" | "foresee" | "changes" | "digest" | "release" | "now" | "signal">;
+type GatePorts = Pick<
+  Ports,
+  "world" | "records" | "foresee" | "changes" | "digest" | "release" | "memberTemplate" | "now" | "signal"
+>;
+
+interface GateContext {
+  readonly at: GatePorts;
+  readonly looksOnly: boolean;
+  /** Whether all that passes beside a release has been carried out in this turn. */
+  readonly isAlone?: boolean;
+}
 
 interface Asked {
   readonly key: Key;
@@ -44,7 +59,7 @@ interface Asked {
   readonly wished: Wished;
   /** The same, with what it stands for. */
   readonly next: Standing;
-  readonly policies: readonly ChangePolicy[];
+  readonly policies: Policies;
   readonly loosens: boolean;
   readonly at: GatePorts;
 }
@@ -58,7 +73,7 @@ export async function gate(
   key: Key,
   database: ObservedDatabase,
   desired: Desired,
-  { at, looksOnly }: { readonly at: GatePorts; readonly looksOnly: boolean },
+  { at, looksOnly, isAlone = false }: GateContext,
 ): Promise<Gate> {
   const { spec, image, config } = desired;
   const { changePolicy: policy } = spec;
@@ -66,14 +81,28 @@ export async function gate(
   const next = { ...wished, accepted: { spec, image, config } };
   const record = await at.records.load(key);
   if (record === undefined || !isRunning(record, database.metadata)) return { kind: "open", wished: next };
-  const policies = policiesOver(record, policy, at);
+  const policies = policiesOver(record, policy, platformFor(key, at));
   const [inForce, wanted] = policies;
   const loosens = isLooser(inForce, wanted);
   const asked = { key, database, desired, wished, next, policies, loosens, at };
   const isKnown = !loosens && isAgreed(record, wished.wish, database.metadata, at);
   if (policies.every(isIdle) || isKnown) return passing(record, asked, looksOnly);
-  return waitingNow(record, asked) ?? (looksOnly ? { kind: "shut", outcome: due() } : planned(record, asked));
+  if (
+    !isAlone &&
+    (await passesBeside({ record, metadata: database.metadata, desired, policies: [inForce, wanted] }, at))
+  )
+    return { kind: "beside", wish: wished.wish };
+  return waitingOr(record, asked, looksOnly);
 }
+
+/** One whose members never came up may need the release for that. */
+const platformFor = (key: Key, { changes, release, world }: GatePorts): Platform => ({
+  release,
+  changes: hasComeUp(world.observe(key)) ? changes : { ...changes, releases: noPolicy },
+});
+
+const waitingOr = (record: StackRecord, asked: Asked, looksOnly: boolean): Gate | Promise<Gate> =>
+  waitingNow(record, asked) ?? (looksOnly ? { kind: "shut", outcome: due() } : planned(record, asked));
 
 /** What waited does so no more, and the policy that came with it is in force from now on. */
 async function passing(record: StackRecord, asked: Asked, looksOnly: boolean): Promise<Gate> {
@@ -194,12 +223,18 @@ function untold(foreseen: Exclude<Foreseen, { kind: "plan" }>): Outcome {
   return pending(text, { reason: "PreviewFailed", afterMs: retryMs });
 }
 
-function shut(known: Pending, wait: Wait, judged: ApprovalJudgement, { at, database }: Asked): Gate {
+/** Whether nothing waits but for the policy about releases; a companion has no field for one of its own. */
+const isReleases = ({ policies: [inForce, wanted], database }: Asked): boolean =>
+  isIdle(inForce) && isIdle(wanted) && database.writer !== companionFieldManager;
+
+function shut(known: Pending, wait: Wait, judged: ApprovalJudgement, asked: Asked): Gate {
+  const { at, database } = asked;
   const now = at.now().getTime();
   const shown = { ...known.shown, ...standingOf(wait, judged) };
   const moments = [wait.window?.opensAt, Date.parse(shown.approveBefore ?? "") + 1];
   const pauses = moments.flatMap((moment) => (moment !== undefined && moment > now ? [moment - now] : []));
-  const message = pendingText(shown, wait, judged, database.metadata);
+  const texts = [pendingText(shown, wait, judged, database.metadata), ...(isReleases(asked) ? [wayInText] : [])];
+  const message = texts.join("; ");
   const waits = { reason: reasonOf(wait, judged), shown, afterMs: Math.min(longestPauseMs, ...pauses) };
   return { kind: "shut", outcome: pending(message, waits) };
 }

@@ -10,10 +10,18 @@ import type { Desired } from "../domain/desired";
 import { isServing } from "./conditions";
 import { finalize, type ConvergeHooks } from "./deletion";
 import { acceptedFrom, keepAccepted, withGrowing, type Keep } from "./accepted";
-import { lookAtChildren, pauseBeforeRepair, undeclared, withoutGrown, type Look, allDrift } from "./drift";
+import {
+  lookAtChildren,
+  pauseBeforeRepair,
+  undeclared,
+  withoutGrown,
+  withoutNamed,
+  type Look,
+  allDrift,
+} from "./drift";
 import { awaitRestore, begun, restoreStep } from "./restore";
 import { withGrowth } from "./growth";
-import { formedNow, heldRelease, isOfOneForm } from "./held";
+import { formedNow, wholeBefore } from "./held";
 import { withRevision } from "./history";
 import { declaredOf, judge } from "./judge";
 import { due, failed, settled, stalled, waiting, type Outcome } from "../domain/outcome";
@@ -24,6 +32,7 @@ import { withRecorded } from "./recorded";
 import { clearanceOf, type Clearance } from "./refusal";
 import { firstRun } from "./rival";
 import { runStack } from "./run";
+import { targetOf, type Target } from "./target";
 import { beginUpgrade, confirmationIn, nextPhase, wishIn } from "./upgrade";
 import { resumeUpgrade } from "./upgrade-lost";
 import type { Key } from "../domain/key";
@@ -63,18 +72,22 @@ export async function reconcile(key: Key, database: ObservedDatabase, at: Ports,
 }
 
 /** What is asked for now, or why it cannot be had. */
-async function carryOn(key: Key, observed: ObservedDatabase, context: Context): Promise<Outcome> {
+async function carryOn(key: Key, observed: ObservedDatabase, context: Context, isAlone = false): Promise<Outcome> {
   const { at, turn } = context;
   const { parsed } = observed;
   if (!parsed.ok) return stalled("SpecInvalid", parsed.problems.join("; "));
   if (parsed.database.spec.paused)
     return stalled("Paused", "spec.paused is true: nothing is changed until it is false");
-  const record = await at.records.load(key);
-  const judgement = await judge(parsed.database, at, record?.upgrade);
+  const judgement = await judge(parsed.database, at, (await at.records.load(key))?.upgrade);
   if (judgement.kind === "refused") return judgement.outcome;
   const { desired } = judgement;
-  const passed = await gate(key, observed, desired, { at, looksOnly: turn.looksOnly === true });
+  const passed = await gate(key, observed, desired, { at, looksOnly: turn.looksOnly === true, isAlone });
   if (passed.kind === "shut") return passed.outcome;
+  if (passed.kind === "beside") {
+    const without = { isKept: true, waits: true, beside: passed.wish };
+    const came = await converge(key, parsed.database, desired, { ...context, ...without });
+    return came.kind === "settled" ? carryOn(key, observed, context, true) : came;
+  }
   const outcome = await begin(key, parsed.database, desired, { ...context, wished: passed.wished });
   if (outcome.kind === "settled") await noteThrough(key, passed.wished, at);
   return outcome;
@@ -130,6 +143,8 @@ interface Context {
   readonly waits?: boolean;
   /** What is asked for, and was let through; missing where what was accepted is kept up. */
   readonly wished?: Standing;
+  /** What is asked for, as a digest, where it passes without a release of the operator that waits. Missing: it does not. */
+  readonly beside?: string;
 }
 
 async function converge(key: Key, { metadata }: Database, wanted: Desired, context: Context): Promise<Outcome> {
@@ -143,9 +158,10 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
   );
   if (sized.isDue) return due();
   const { known, desired } = sized;
-  const look = await lookFor(key, known, desired, { ...context, stack });
+  const target = await targetOf(known, desired, context);
+  if ("kind" in target) return target;
+  const look = withoutNamed(await lookFor(key, known, desired, { ...context, stack }), target.memberTemplate);
   const takenOver = isOfAnother(known, metadata);
-  const target = targetOf(known, desired, context);
   const drift = allDrift(look.drift, known?.restoring);
   const change: Change = { ...target, by: context.by, look, drift, isAsked: target.isAsked || takenOver, takenOver };
   if (known !== undefined && !change.isAsked && isAsLeft(look)) {
@@ -167,14 +183,6 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
   return known === undefined ? firstRun(key, at, go) : go();
 }
 
-/** What the run is to leave on record, and whether there is anything to do for it beside repairs. */
-function targetOf(known: StackRecord | undefined, desired: Desired, context: Context): Target {
-  const { at, isKept = false, waits = false } = context;
-  const digest = at.digest(desired);
-  const held = isKept ? heldRelease(known, desired, digest, { at, waits }) : undefined;
-  return held ?? { digest, isAsked: known?.digest !== digest || !isOfOneForm(known, at) };
-}
-
 /**
  * What became of the children. Where what was accepted is kept up, a volume grown by hand stays so, and the others are restored; but a
  * run that begins by reading the cluster would shrink it.
@@ -188,15 +196,6 @@ async function lookFor(
   const look = await lookAtChildren(key, known, stack, at);
   if (!isKept) at.onDrift({ key, state: "found", drift: look.drift });
   return isKept && known?.digest !== undefined ? withoutGrown(look, desired) : look;
-}
-
-interface Target {
-  readonly digest: string;
-  /** Whether the spec or an input differs from what the last run applied; else only drift is undone. */
-  readonly isAsked: boolean;
-  /** Whether another release waits to be agreed to, and the template that members keep until then. Missing: none does. */
-  readonly isHeld?: true;
-  readonly memberTemplate?: unknown;
 }
 
 /** What must be applied, and why. */
@@ -297,7 +296,8 @@ async function fall(
   const accepted = isKept || !change.isAsked ? record.accepted : undefined;
   const { drift: restoring } = change;
   const agreed = wished === undefined ? record.agreed : triedOf(record, wished, change);
-  await at.records.save(key, { ...record, checkpoint, digest: undefined, accepted, agreed, restoring });
+  const whole = change.takenOver ? undefined : wholeBefore(record);
+  await at.records.save(key, { ...record, checkpoint, digest: undefined, accepted, whole, agreed, restoring });
   if (at.signal.aborted) return waiting("Updating", "the operator stopped; its successor continues", 0);
   return failed(failureReasons[result.kind], describe(result.problem));
 }
@@ -310,13 +310,13 @@ async function succeed(
   key: Key,
   { checkpoint, workload, changes }: Extract<StackResult, { kind: "succeeded" }>,
   record: StackRecord,
-  { desired, context: { at, turn, change, stack, metadata, wished }, rebuilt, seconds }: Conclusion,
+  { desired, context: { at, turn, change, stack, metadata, wished, beside }, rebuilt, seconds }: Conclusion,
 ): Promise<Outcome> {
   // the volume of backups that were switched off is still there
   const declared = { ...record.declared, ...declaredOf(desired.spec) };
   const restarts = restartsOf(record, { checkpoint, workload });
   const history = withRevision(record, {
-    ...{ change, seconds, metadata, restarts, desired, wish: wished?.wish, release: at.release },
+    ...{ change, seconds, metadata, restarts, desired, wish: wished?.wish ?? beside, release: at.release },
     ...{ summary: summaryOf(changes), at: at.now(), areAuthorsKnown: at.changes.areApprovalsJudged },
     ...{ last: at.lastRevision(key, metadata.uid), digestOf: at.digest },
   });
@@ -331,6 +331,7 @@ async function succeed(
     history,
     digest,
     accepted,
+    whole: undefined,
     ...(wished && { agreed: withRun(record.agreed, wished) }),
     ...formedNow(at, change),
     keptBackups: desired.keptBackups,

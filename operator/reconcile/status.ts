@@ -35,7 +35,7 @@ import { initializedFromOf, restoredFromOf } from "./restored-from";
 import { archiveNoteOf, type JobRun, type Observation } from "../domain/members";
 import { shortened } from "../domain/shortened";
 import { recordNameOf } from "../domain/backups";
-import { waiting, type Outcome } from "../domain/outcome";
+import { isPlatformsAlone, waiting, type Outcome } from "../domain/outcome";
 import { isDown } from "../domain/upgrade";
 import { phaseText } from "./upgrade-texts";
 import { isFormerGone } from "./upgrade-way-back";
@@ -135,9 +135,13 @@ function isComingBack({ workload, members }: Observation): boolean {
  * the state before it. A pause is applied by leaving everything as it is.
  */
 function carriedOut({ outcome, generation, previous, deletionTimestamp }: StatusInputs): number {
-  if (outcome.kind === "settled" || deletionTimestamp !== undefined || isPause(outcome)) return generation;
+  if (isCarriedOut(outcome) || deletionTimestamp !== undefined || isPause(outcome)) return generation;
   return previous.conditions?.find(({ type }) => type === "Ready")?.observedGeneration ?? generation;
 }
+
+const isCarriedOut = (outcome: Outcome): boolean =>
+  outcome.kind === "settled" ||
+  (outcome.kind === "stalled" && outcome.meanwhile === undefined && isPlatformsAlone(outcome));
 
 function deleting({ deletionTimestamp }: StatusInputs): Verdict | undefined {
   if (deletionTimestamp === undefined) return undefined;

@@ -1,5 +1,6 @@
 // The run over a stored state: what the operator asks of Pulumi, and what a preview shows of it.
-import { forget } from "../checkpoint/checkpoint";
+import { forget, retain } from "../checkpoint/checkpoint";
+import { namedIn } from "../checkpoint/named";
 import type { DatabaseProgram } from "../domain/desired";
 import type { RunRequest } from "../domain/runner";
 import type { StackRecord } from "../domain/records";
@@ -21,9 +22,12 @@ export async function updateOf(
   children: Pick<Children, "claimTemplate">,
 ): Promise<Update | undefined> {
   if (record?.checkpoint === undefined || look.state !== "readable") return undefined;
+  const drifted = new Set(look.drift.flatMap(({ urn }) => (urn === "" ? [] : [urn])));
+  // members that keep a former template must find what it names
+  const named = namedIn(program.memberTemplate);
   return {
     program: { ...program, ...(look.drift.length > 0 ? await children.claimTemplate(key) : {}) },
-    checkpoint: forget(record.checkpoint.text(), new Set(look.drift.flatMap(({ urn }) => (urn === "" ? [] : [urn])))),
+    checkpoint: retain(forget(record.checkpoint.text(), drifted), named),
     refresh: record.digest === undefined || record.uid !== program.desired.owner.uid,
   };
 }

@@ -22,6 +22,7 @@ import { logRestart, logRun } from "./reporting";
 import { DeletionLookMemory } from "../reconcile/deletion-looks";
 import type { FleetMemory } from "../rollout/fleet";
 import { engines } from "../stack/engines";
+import { declaredTemplate } from "../stack/member-template";
 import { digestOf } from "../stack/program";
 import { programVersion } from "../stack/program-version";
 
@@ -67,6 +68,7 @@ export function openPorts(
     keep,
     digest: digestOf(programVersion()),
     release: programVersion(),
+    memberTemplate: declaredTemplate,
     foresee: foresee(previews),
     changes: config.changes,
     lastRevision,

@@ -42,9 +42,13 @@ export class FakeForesight {
     mayAuthorApprove: true,
   };
 
-  readonly ports: Pick<Ports, "release" | "foresee" | "changes" | "digest" | "lastRevision"> = {
+  /** The members' template as the release declares it that has its turn: what that says of the spec. */
+  template: (desired: Desired) => object = () => ({});
+
+  readonly ports: Pick<Ports, "release" | "memberTemplate" | "foresee" | "changes" | "digest" | "lastRevision"> = {
     digest: digestOf,
     release: "release-1",
+    memberTemplate: (desired) => Promise.resolve(this.template(desired)),
     changes: this.settings,
     lastRevision: () => 0,
     foresee: async (object) => {

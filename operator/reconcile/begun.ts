@@ -1,0 +1,11 @@
+// Whether members of a Database have ever served, as far as the cluster shows it.
+import type { Observation } from "../domain/members";
+import { latest } from "./conditions";
+
+/** False where it is known that none has: none of their pods was ever ready, and what waits for a first primary still does. */
+export function hasComeUp({ workload, members, jobs }: Observation): boolean {
+  const first = latest(jobs, "initialization");
+  return (
+    workload === undefined || first === undefined || first.state === "succeeded" || members.some(({ served }) => served)
+  );
+}
