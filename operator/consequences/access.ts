@@ -2,6 +2,7 @@
 import { readOnlyServiceName } from "../../components/naming";
 import type { Facts } from "./circumstances";
 import { exposure, harmless, type Consequence } from "./consequence";
+import { dynamic, fieldsIn, reload } from "./parameters";
 
 export function readOnlyAccess({ find, name, members }: Facts): Consequence[] {
   const readOnly = find("Service", readOnlyServiceName(name));
@@ -19,10 +20,20 @@ const ofField =
     return found === undefined ? [] : [found];
   };
 
-export const superuserAccess = ofField("spec.superuserAccess", {
+const superuser = ofField("spec.superuserAccess", {
   Network: harmless("the superuser may connect from every pod that may reach the database"),
   Local: harmless("the superuser connects from inside its member's pod only; connections that are open stay"),
 });
+
+/** Servers that ask a file of theirs who may connect read it again: PostgreSQL's. Others lock an account. */
+export function superuserAccess(at: Facts): Consequence[] {
+  const told = superuser(at);
+  if (!fieldsIn(at, `${dynamic}.postgresql.pg_hba`).length) return told;
+  const [
+    { message } = { message: "servers admit others than before over the network; connections that are open stay" },
+  ] = told;
+  return [reload(message, at)];
+}
 
 export const deletionPolicy = ofField("spec.deletionPolicy", {
   Delete: exposure("a later deletion permanently removes data, backups and credentials"),

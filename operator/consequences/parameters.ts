@@ -6,16 +6,18 @@ import type { Consequence } from "./consequence";
 import { expanded } from "./fields";
 
 /** Where Patroni's dynamic configuration is: JSON in an annotation. */
-const dynamic = "metadata.annotations.config";
+export const dynamic = "metadata.annotations.config";
 /** Where agents of the other engines read theirs. */
 const ofAgents = 'data["member.json"]';
 
-function fieldsIn({ find, name }: Facts, place: string): FieldChange[] {
+/** What changes in the members' configuration, under the path `place`. */
+export function fieldsIn({ find, name }: Facts, place: string): FieldChange[] {
   const configuration = find("ConfigMap", configMapName(name));
   return configuration?.fields.flatMap(expanded).filter(({ path }) => path.startsWith(place)) ?? [];
 }
 
-const reload = (message: string, at: Facts): Consequence => ({
+/** Of the members that stay. */
+export const reload = (message: string, at: Facts): Consequence => ({
   effect: "Reload",
   members: stayingMembers(at),
   message,

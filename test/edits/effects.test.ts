@@ -28,6 +28,7 @@ const parameters = updated("ConfigMap shop-config", "metadata.annotations.config
   "4MB",
   "8MB",
 ]);
+const access = updated("ConfigMap shop-config", "metadata.annotations.config.postgresql.pg_hba.3", ["a", "b"]);
 const mysql = updated("ConfigMap shop-config", "data.member.json.parameters.max_connections", ["1", "2"]);
 const count = updated("ConfigMap shop-config", "data.member.json.replicas", [1, 3]);
 const commits = updated("ConfigMap shop-config", "metadata.annotations.config.synchronous_mode", [true, false]);
@@ -35,7 +36,7 @@ const retention = updated("CronJob shop-backup", "spec.containers.backup.env.BAC
 
 test("effects that were predicted and show are no difference", () => {
   assert.deepEqual(effectDifferences(said([]), seen([count])), []);
-  for (const change of [parameters, mysql])
+  for (const change of [parameters, access, mysql])
     assert.deepEqual(effectDifferences(said([one("Reload")]), seen([change])), []);
   assert.deepEqual(effectDifferences(said([one("Reload"), one("Exposure")]), seen([commits])), []);
   assert.deepEqual(effectDifferences(said([one("Exposure")]), seen([removed("CronJob shop-backup")])), []);
@@ -49,6 +50,7 @@ test("effects that were predicted and show are no difference", () => {
 test("an effect that shows and was not predicted is a difference, and one that was and does not show", () => {
   for (const [effect, change] of [
     ["Reload", parameters],
+    ["Reload", access],
     ["Exposure", removed("Deployment shop-archive")],
     ["DataLoss", retention],
     ["DataLoss", removed("PersistentVolumeClaim data-shop-0")],

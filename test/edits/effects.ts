@@ -45,7 +45,8 @@ interface Sign {
   readonly isInSpec?: (plan: Said) => boolean;
 }
 
-const settings = /^(?:metadata\.annotations\.config|data\.member\.json)\.(?:.*\.)?(?:parameters\.|synchronous_)/;
+const settings =
+  /^(?:metadata\.annotations\.config|data\.member\.json)\.(?:.*\.)?(?:parameters\.|synchronous_|pg_hba\b)/;
 const isChildGone = ({ child, operation }: ObjectChange, ...gone: readonly string[]): boolean =>
   operation === "delete" && gone.includes(child);
 const isLess = (before: unknown, after: unknown): boolean => Number(after) < Number(before);

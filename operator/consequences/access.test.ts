@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { circumstances, fieldChange, parameter, stepOf } from "../../test/fakes/previewed";
+import type { PlannedStep } from "../domain/runner";
+import { superuserAccess } from "./access";
+import { factsOf } from "./circumstances";
+import type { Consequence } from "./consequence";
+
+const told = (before: string, after: string | undefined, ...steps: readonly PlannedStep[]): readonly Consequence[] =>
+  superuserAccess(factsOf(steps, circumstances({ asked: [fieldChange("spec.superuserAccess", before, after)] })));
+
+const everyone = "host all all all scram-sha-256";
+const connects = (pg_hba: readonly string[]): string => JSON.stringify({ postgresql: { pg_hba } });
+/** PostgreSQL's servers read lines of who may connect. */
+const lines = (...after: readonly string[]): PlannedStep =>
+  stepOf("ConfigMap shop-config", "update", [
+    fieldChange("metadata.annotations.config", connects([everyone]), connects(after)),
+  ]);
+
+for (const [what, after, steps, effect, message] of [
+  ["of PostgreSQL, shut", "Local", [lines("host all postgres all reject", everyone)], "Reload", /^the superuser conn/],
+  ["of PostgreSQL, opened", "Network", [lines(everyone, everyone)], "Reload", /^the superuser may connect from every/],
+  ["of PostgreSQL, as it was created", undefined, [lines(everyone, everyone)], "Reload", /^servers admit others than/],
+  ["of MySQL, whose primary locks an account", "Local", [], "None", /^the superuser connects from inside/],
+  ["beside a parameter", "Local", [stepOf("ConfigMap shop-config", "update", [parameter])], "None", /^the superuser/],
+] as const) {
+  test(`who may connect as the superuser, ${what}: ${effect}`, () => {
+    const [one, ...more] = told("Network", after, ...steps);
+    assert.deepEqual([one?.effect, more], [effect, []]);
+    assert.deepEqual(one?.members, effect === "Reload" ? ["shop-2", "shop-1", "shop-0"] : []);
+    assert.match(one.message, message);
+  });
+}
