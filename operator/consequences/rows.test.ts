@@ -13,7 +13,6 @@ import {
 } from "../../test/fakes/previewed";
 import { backupSpecs as specs, commitSpecs as commitsOf, inBucket } from "../../test/fakes/spec-pairs";
 import { specOf } from "../../test/fakes/specs";
-import type { DatabaseSpecInput } from "../api/spec";
 import type { PlannedStep } from "../domain/runner";
 import { factsOf, type Circumstances } from "./circumstances";
 import type { Effect } from "../../contract/effects";
@@ -33,17 +32,6 @@ const fewer = [step("StatefulSet shop", "update", [change("spec.replicas", 3, 1)
 const dotted = (value: string): string =>
   JSON.stringify({ postgresql: { parameters: { "auto_explain.log_min_duration": value } } });
 const member = (parameters: unknown): string => JSON.stringify({ replicas: 3, parameters });
-
-const outside = (range: string | undefined): DatabaseSpecInput["services"] =>
-  range === undefined ? {} : { readWrite: { type: "LoadBalancer", loadBalancerSourceRanges: [range] } };
-const servicesOf = (before: string | undefined, after: string | undefined): Pick<Circumstances, "specs"> => ({
-  specs: { before: specOf({ services: outside(before) }), after: specOf({ services: outside(after) }) },
-});
-
-/** A change of the members' template. */
-const templated = (path: string): PlannedStep[] => [
-  step("StatefulSet shop", "update", [change(`spec.template.${path}`, undefined, "a")]),
-];
 
 const noSchedule = step("CronJob shop-backup", "delete");
 const cases: Readonly<Record<RowName, readonly RowCase[]>> = {
@@ -99,24 +87,6 @@ const cases: Readonly<Record<RowName, readonly RowCase[]>> = {
       ],
     },
     { steps: fewer, at: { members: 1 }, says: [] },
-    ...(
-      [
-        ["spec.nodeSelector.disk", /\(another placement\)/],
-        ["spec.tolerations", /\(another placement\)/],
-        ["spec.affinity.nodeAffinity", /\(another placement\)/],
-        ["spec.priorityClassName", /\(another priority class\)/],
-        ["spec.imagePullSecrets", /\(other pull secrets\)/],
-        ["metadata.labels.team", /\(other labels or annotations of pods\)/],
-        [
-          'metadata.annotations["database.example.com/start-parameters"]',
-          /\(parameters that take effect only at a restart\)/,
-        ],
-        ["metadata.annotations.note", /\(other labels or annotations of pods\)/],
-      ] as const
-    ).map(([path, words]): RowCase => ({
-      steps: templated(path),
-      says: [["RollingRestart", "shop-2 shop-0 shop-1", words]],
-    })),
   ],
   standstill: [
     { steps: restarted, says: [] },
@@ -300,27 +270,8 @@ const cases: Readonly<Record<RowName, readonly RowCase[]>> = {
     },
     { steps: [step("Service shop-ro", "update", [change("metadata.labels.a", "b", "c")])], says: [] },
   ],
-  outsideAccess: [
-    {
-      at: servicesOf(undefined, "203.0.113.0/24"),
-      says: [["None", "", /^Service shop gets an address outside of the cluster: clients of 203.0.113.0\/24 may/]],
-    },
-    {
-      at: servicesOf("203.0.113.0/24", undefined),
-      says: [
-        ["Downtime", "", /^Service shop loses its address .*clients of 203.0.113.0\/24 do not reach shop any more/],
-      ],
-    },
-    {
-      at: servicesOf("203.0.113.0/24", "203.0.112.0/23"),
-      says: [
-        ["Downtime", "", /^clients of 203.0.113.0\/24 do not reach shop any more, unless another range has them/],
-        ["None", "", /^Service shop is opened: clients of 203.0.112.0\/23 may connect/],
-      ],
-    },
-    { at: servicesOf("203.0.113.0/24", "203.0.113.0/24"), says: [] },
-    { at: { specs: { before: undefined, after: servicesOf(undefined, "0.0.0.0/0").specs.after } }, says: [] },
-  ],
+  // see services.test.ts
+  outsideAccess: [],
   superuserAccess: [
     {
       at: { asked: [change("spec.superuserAccess", "Network", "Local")] },

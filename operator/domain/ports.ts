@@ -12,7 +12,7 @@ import type { JobRun, Observation, Members } from "./members";
 import type { ChildName, ObservedChild, Drift, Children } from "./children";
 import type { KeptCheckpoint, StackRecords } from "./records";
 import type { Engines } from "./engines";
-import type { PodWish } from "../placement/placement";
+import type { PodWish } from "./pod-wish";
 import type { Foresee } from "./foreseen";
 import type { ChangePolicy } from "../api/change-policy";
 import type { ReadSecretKeys } from "./storage-secrets";

@@ -1,6 +1,7 @@
 // Whether all members could be in places of their own, where that is required. Pure.
+import type { PodWish } from "../domain/pod-wish";
 import type { NodeOffer } from "./nodes";
-import { couldTake, type PinnedVolume, type PodWish } from "./placement";
+import { couldTake, type PinnedVolume } from "./placement";
 
 /** In words, one of them. */
 const placeNames: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { claimOfMember, dataClaimNames } from "../../components/naming";
 import type { DatabaseSpec } from "../api/spec";
 import type { Engines } from "../domain/engines";
 import type { Placement } from "../domain/ports";
-import type { PodWish } from "./placement";
+import type { PodWish } from "../domain/pod-wish";
 
 /** Whose members. */
 export interface Placed {

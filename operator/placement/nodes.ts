@@ -1,5 +1,6 @@
 // What a node is for a pod: the labels that it chooses by, the taints that keep it away, and the volumes that it reaches. Pure.
 import type { Requests } from "../domain/engines";
+import type { Expression, NodeDemands, Terms, Toleration } from "../domain/pod-wish";
 
 /** A taint that keeps pods away. */
 export interface Taint {
@@ -16,31 +17,6 @@ export interface NodeOffer extends Requests {
   readonly isOpen: boolean;
   /** Those of its taints that keep pods away which do not tolerate them. */
   readonly taints: readonly Taint[];
-}
-
-/** An expression over the labels of nodes, as in a volume's `nodeAffinity`. */
-export interface Expression {
-  readonly key: string;
-  readonly operator: string;
-  readonly values?: readonly string[] | undefined;
-}
-
-/** One of them must hold whole; none: every node will do. */
-export type Terms = readonly (readonly Expression[])[];
-
-/** As in a pod. */
-export interface Toleration {
-  readonly key?: string | undefined;
-  readonly operator?: string | undefined;
-  readonly value?: string | undefined;
-  readonly effect?: string | undefined;
-}
-
-/** What a pod asks of the nodes, beside room. */
-export interface NodeDemands {
-  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
-  readonly tolerations?: readonly Toleration[] | undefined;
-  readonly terms?: Terms | undefined;
 }
 
 export const hasLabels = ({ labels }: NodeOffer, { nodeSelector = {} }: NodeDemands): boolean =>

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { separationProblem } from "./apart";
-import type { Expression, NodeOffer, Taint, Toleration } from "./nodes";
-import { placementProblem, type PinnedVolume, type PodWish } from "./placement";
+import type { Expression, PodWish, Toleration } from "../domain/pod-wish";
+import type { NodeOffer, Taint } from "./nodes";
+import { placementProblem, type PinnedVolume } from "./placement";
 
 const gibibyte = 2 ** 30;
 const node = (name: string, some: Partial<NodeOffer> = {}): NodeOffer => ({

@@ -1,13 +1,8 @@
 // Whether any node could take a member: what it asks for against what each node has for pods. What other pods take of a node is not
 // counted: that changes from moment to moment, and would need the right to read them all.
 import type { Requests } from "../domain/engines";
-import { fulfils, hasLabels, obstaclesOf, type NodeDemands, type NodeOffer, type Taint, type Terms } from "./nodes";
-
-/** What the pod of a member asks for. */
-export interface PodWish extends Requests, NodeDemands {
-  /** Set where no two members may be in the same place, and how many there are. */
-  readonly apart?: { readonly topologyKey: string; readonly members: number } | undefined;
-}
+import type { NodeDemands, PodWish, Terms } from "../domain/pod-wish";
+import { fulfils, hasLabels, obstaclesOf, type NodeOffer, type Taint } from "./nodes";
 
 /** A volume that not every node can reach. */
 export interface PinnedVolume {
