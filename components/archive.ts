@@ -8,6 +8,7 @@ import { podSpecOf } from "./kubernetesx/pod-spec";
 import { metadataOf } from "./metadata";
 import { archiveName, archiveSelector, backupClaimName, jobAccountName, keptBackupsMap, labelsOf } from "./naming";
 import type { PartArgs } from "./part";
+import { placedPod, podMetadataOf } from "./placement";
 import { backupDirectory, filesOf, underInit, type Pod } from "./pod";
 import type { Settings } from "./settings";
 
@@ -56,7 +57,7 @@ export function archiveOf(
       strategy: { type: "Recreate" },
       revisionHistoryLimit: 1,
       selector: { matchLabels: archiveSelector(name) },
-      template: { metadata: { labels }, spec },
+      template: { metadata: podMetadataOf(settings, { labels }), spec },
     },
   };
 }
@@ -71,7 +72,7 @@ export class Archive extends pulumi.ComponentResource {
   constructor(name: string, args: ArchiveArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Archive", name, {}, opts);
     const { settings, pod } = args;
-    new k8s.apps.v1.Deployment(archiveName(name), archiveOf(settings, podSpecOf(pod)), {
+    new k8s.apps.v1.Deployment(archiveName(name), archiveOf(settings, podSpecOf(placedPod(settings, pod))), {
       parent: this,
       dependsOn: [...(args.after ?? [])],
     });

@@ -3,6 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { EngineName } from "../contract/engines";
 import type { TlsMode } from "../contract/import";
 import type { DrillQuery } from "../contract/verification-report";
+import type { ClientServices, OwnMetadata, PodPlacement } from "./placement-args";
 
 /**
  * Who recreates members' pods when their template changes. `RollingUpdate`: the StatefulSet's controller, by number,
@@ -234,6 +235,14 @@ export interface DatabaseArgs {
   };
   /** A major upgrade in progress; PostgreSQL only. `version` and `image` are those of the members. Default: none. */
   readonly upgrade?: UpgradeStep;
+  /** Which nodes the pods run on. Changing it restarts members. Default: any. */
+  readonly placement?: PodPlacement;
+  /** What pods carry beside what this library writes; own keys are not checked here. Changing it restarts members. Default: nothing. */
+  readonly podMetadata?: OwnMetadata;
+  /** Names of Secrets with which images are pulled. Changing it restarts members. Default: none. */
+  readonly imagePullSecrets?: readonly string[];
+  /** Of clients. Changing them restarts nothing. Default: inside the cluster only. */
+  readonly services?: ClientServices;
   /** Passwords of all roles. They are marked secret in the state, whether the caller did so or not. */
   readonly passwords: Passwords;
   /** Controller of all children but volumes' claims and credentials, which outlive it. Default: none. */

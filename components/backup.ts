@@ -26,6 +26,7 @@ import {
   storageVolumes,
 } from "./object-storage";
 import type { PartArgs } from "./part";
+import { placedPod, podMetadataOf } from "./placement";
 import { backupDirectory, fromConfigMap, type Pod, type Volume } from "./pod";
 import type { Settings } from "./settings";
 import { drillsOf } from "./verification";
@@ -118,7 +119,7 @@ export function backupCronJobOf(
         spec: {
           backoffLimit: 3,
           activeDeadlineSeconds: backupDeadlineSeconds,
-          template: { metadata: { labels: podLabelsOf(settings) }, spec },
+          template: { metadata: podMetadataOf(settings, { labels: podLabelsOf(settings) }), spec },
         },
       },
     },
@@ -139,7 +140,7 @@ export function firstBackupJobOf(
     spec: {
       backoffLimit: 10,
       activeDeadlineSeconds: backupDeadlineSeconds,
-      template: { metadata: { labels: podLabelsOf(settings) }, spec },
+      template: { metadata: podMetadataOf(settings, { labels: podLabelsOf(settings) }), spec },
     },
   };
 }
@@ -158,7 +159,10 @@ export function finalBackupJobOf(
   spec: pulumi.Input<k8s.types.input.core.v1.PodSpec>,
 ): k8s.batch.v1.JobArgs {
   const { name } = settings;
-  const metadata = { labels: podLabelsOf(settings), annotations: { [finalBackupAnnotation]: wish } };
+  const metadata = podMetadataOf(settings, {
+    labels: podLabelsOf(settings),
+    annotations: { [finalBackupAnnotation]: wish },
+  });
   return {
     metadata: metadataOf(settings, finalBackupJobName(name), { role: "backup" }),
     spec: { backoffLimit: 10, activeDeadlineSeconds: backupDeadlineSeconds, template: { metadata, spec } },
@@ -181,9 +185,9 @@ export class Backup extends pulumi.ComponentResource {
         : map;
     this.place = place;
     const pod = backupPodOf(settings, engine);
-    const spec = podSpecOf(pod);
+    const spec = podSpecOf(placedPod(settings, pod));
     // not the first one: it would be taken again, and no drill comes before it
-    const later = podSpecOf(besideDrills(settings, pod));
+    const later = podSpecOf(placedPod(settings, besideDrills(settings, pod)));
     new k8s.batch.v1.CronJob(backupCronJobName(name), backupCronJobOf(settings, later), {
       parent: this,
       dependsOn: [place],

@@ -5,6 +5,7 @@ export { Configuration } from "./configuration";
 export { Credentials, type CredentialsArgs } from "./credentials";
 export type { EngineName } from "../contract/engines";
 export type { DatabaseArgs, Owner, Passwords, Resources, UpdateStrategy } from "./args";
+export type { ClientService, ClientServices, NodeExpression, OwnMetadata, PodPlacement } from "./placement-args";
 export { Database } from "./database";
 export { DisruptionBudget } from "./disruption";
 export { engineOf } from "./engines/available";

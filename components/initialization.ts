@@ -7,6 +7,7 @@ import { podSpecOf } from "./kubernetesx/pod-spec";
 import { metadataOf } from "./metadata";
 import { initJobName, labelsOf } from "./naming";
 import type { PartArgs } from "./part";
+import { placedPod, podMetadataOf } from "./placement";
 import type { Pod, Volume } from "./pod";
 import type { Settings } from "./settings";
 
@@ -25,7 +26,10 @@ export function initJobOf(
   const { name, engine } = settings;
   return {
     metadata: metadataOf(settings, initJobName(name), { role: "initialization" }),
-    spec: { backoffLimit: 100, template: { metadata: { labels: labelsOf(name, engine, "initialization") }, spec } },
+    spec: {
+      backoffLimit: 100,
+      template: { metadata: podMetadataOf(settings, { labels: labelsOf(name, engine, "initialization") }), spec },
+    },
   };
 }
 
@@ -34,7 +38,7 @@ export class Initialization extends pulumi.ComponentResource {
   constructor(name: string, args: PartArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Initialization", name, {}, opts);
     const { settings, engine } = args;
-    const job = initJobOf(settings, podSpecOf(initPodOf(settings, engine)));
+    const job = initJobOf(settings, podSpecOf(placedPod(settings, initPodOf(settings, engine))));
     new k8s.batch.v1.Job(initJobName(name), job, {
       parent: this,
       dependsOn: [...(args.after ?? [])],

@@ -13,7 +13,7 @@ type Rule = k8s.types.input.networking.v1.NetworkPolicyIngressRule;
 
 /**
  * The policy: members reach each other; pods of the same namespace, of namespaces with the client label, and pods with
- * that label reach the client port; backup Jobs reach the servers that read the data for them; metrics may be scraped from anywhere. What members reach is left open: they need
+ * that label reach the client port, and so do clients outside of the cluster that a load balancer is for; backup Jobs reach the servers that read the data for them; metrics may be scraped from anywhere. What members reach is left open: they need
  * the Kubernetes API and DNS, whose addresses no portable policy can name.
  */
 export function networkPolicyOf(settings: Settings, engine: Engine): k8s.networking.v1.NetworkPolicyArgs {
@@ -29,6 +29,8 @@ export function networkPolicyOf(settings: Settings, engine: Engine): k8s.network
       ports: [portOf(client)],
     },
   ];
+  const ranges = outsideRangesOf(settings);
+  if (ranges.length > 0) ingress.push({ from: ranges.map((cidr) => ({ ipBlock: { cidr } })), ports: [portOf(client)] });
   if (objectStorageOf(settings) !== undefined) {
     const jobs = { podSelector: { matchLabels: backupSelector(settings.name) } };
     ingress.push({ from: [jobs], ports: [portOf(ports.backup)] });
@@ -38,6 +40,12 @@ export function networkPolicyOf(settings: Settings, engine: Engine): k8s.network
     metadata: metadataOf(settings, networkPolicyName(settings.name)),
     spec: { podSelector: { matchLabels: memberSelector(settings.name) }, policyTypes: ["Ingress"], ingress },
   };
+}
+
+/** From where clients come through load balancers, whichever member these lead to: a policy knows pods, and no Services. */
+function outsideRangesOf({ services = {} }: Settings): string[] {
+  const outside = [services.readWrite, services.readOnly, services.any];
+  return [...new Set(outside.flatMap((service) => service?.loadBalancerSourceRanges ?? []))].sort();
 }
 
 const portOf = ({ port }: Port): k8s.types.input.networking.v1.NetworkPolicyPort => ({ port, protocol: "TCP" });

@@ -90,6 +90,10 @@ export interface Pod {
   /** Whether the account's token is mounted: only who asks the Kubernetes API needs it. Default: false. */
   readonly automountServiceAccountToken?: true;
   readonly affinity?: k8s.types.input.core.v1.Affinity;
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly tolerations?: k8s.types.input.core.v1.Toleration[];
+  readonly priorityClassName?: string;
+  readonly imagePullSecrets?: { readonly name: string }[];
   readonly terminationGracePeriodSeconds?: number;
   readonly restartPolicy?: "Never" | "OnFailure";
 }

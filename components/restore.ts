@@ -19,6 +19,7 @@ import {
 } from "./naming";
 import { keyMounts, keyVolumes } from "./object-storage";
 import type { PartArgs } from "./part";
+import { placedPod, podMetadataOf } from "./placement";
 import { backupDirectory, type Pod, type Volume } from "./pod";
 import type { Settings } from "./settings";
 import { authorityMounts, authorityVolumes } from "./source-server";
@@ -85,7 +86,7 @@ export function restoreJobOf(
   const { name, engine } = settings;
   const role = roleOf(source);
   const labels = { ...labelsOf(name, engine, role), ...besideVolumeOf(settings, source)?.labels };
-  const metadata = { labels, annotations: { [restoreAnnotation]: source.request } };
+  const metadata = podMetadataOf(settings, { labels, annotations: { [restoreAnnotation]: source.request } });
   return {
     metadata: metadataOf(settings, fillingJobName(name, source), { role }),
     spec: { backoffLimit: 2, podFailurePolicy: disruptionsIgnored, template: { metadata, spec } },
@@ -103,11 +104,15 @@ export class Restore extends pulumi.ComponentResource {
   constructor(name: string, args: RestoreArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Restore", name, {}, opts);
     const { settings, source, pod } = args;
-    new k8s.batch.v1.Job(fillingJobName(name, source), restoreJobOf(settings, source, podSpecOf(pod)), {
-      parent: this,
-      dependsOn: [...(args.after ?? [])],
-      ...replacedJob,
-    });
+    new k8s.batch.v1.Job(
+      fillingJobName(name, source),
+      restoreJobOf(settings, source, podSpecOf(placedPod(settings, pod))),
+      {
+        parent: this,
+        dependsOn: [...(args.after ?? [])],
+        ...replacedJob,
+      },
+    );
     this.registerOutputs({});
   }
 }

@@ -13,23 +13,55 @@ import {
   roleSelector,
 } from "./naming";
 import type { PartArgs } from "./part";
+import type { ClientService } from "./placement-args";
 import type { Settings } from "./settings";
+
+/** What differs between the Services of clients. */
+interface Led {
+  readonly selector: Record<string, string>;
+  readonly engine: Engine;
+  readonly wishes: ClientService | undefined;
+}
+
+function clientServiceOf(settings: Settings, name: string, { selector, engine, wishes }: Led): k8s.core.v1.ServiceArgs {
+  const { type = "ClusterIP", loadBalancerSourceRanges = [], labels, annotations } = wishes ?? {};
+  return {
+    metadata: metadataOf(settings, name, {
+      ...(labels !== undefined && { labels }),
+      ...(annotations !== undefined && { annotations }),
+    }),
+    spec: {
+      type,
+      // the NetworkPolicy of the members is to see the addresses of clients, and not those of nodes that pass them on
+      ...(type === "LoadBalancer" && {
+        externalTrafficPolicy: "Local",
+        loadBalancerSourceRanges: [...loadBalancerSourceRanges],
+      }),
+      selector,
+      ports: [portOf(engine.ports.client)],
+    },
+  };
+}
 
 /** The Service for reading and writing. */
 export function readWriteServiceOf(settings: Settings, engine: Engine): k8s.core.v1.ServiceArgs {
-  return {
-    metadata: metadataOf(settings, readWriteServiceName(settings.name)),
-    spec: { type: "ClusterIP", selector: roleSelector(settings.name, "primary"), ports: [portOf(engine.ports.client)] },
-  };
+  const selector = roleSelector(settings.name, "primary");
+  return clientServiceOf(settings, readWriteServiceName(settings.name), {
+    selector,
+    engine,
+    wishes: settings.services?.readWrite,
+  });
 }
 
 /** The Service for reading; a single member has no replica, so there it leads to the primary. */
 export function readOnlyServiceOf(settings: Settings, engine: Engine): k8s.core.v1.ServiceArgs {
   const role = settings.replicas > 1 ? "replica" : "primary";
-  return {
-    metadata: metadataOf(settings, readOnlyServiceName(settings.name)),
-    spec: { type: "ClusterIP", selector: roleSelector(settings.name, role), ports: [portOf(engine.ports.client)] },
-  };
+  const selector = roleSelector(settings.name, role);
+  return clientServiceOf(settings, readOnlyServiceName(settings.name), {
+    selector,
+    engine,
+    wishes: settings.services?.readOnly,
+  });
 }
 
 /**
@@ -37,10 +69,12 @@ export function readOnlyServiceOf(settings: Settings, engine: Engine): k8s.core.
  * ready only where they serve, so their role does not matter.
  */
 export function anyMemberServiceOf(settings: Settings, engine: Engine): k8s.core.v1.ServiceArgs {
-  return {
-    metadata: metadataOf(settings, anyMemberServiceName(settings.name)),
-    spec: { type: "ClusterIP", selector: memberSelector(settings.name), ports: [portOf(engine.ports.client)] },
-  };
+  const selector = memberSelector(settings.name);
+  return clientServiceOf(settings, anyMemberServiceName(settings.name), {
+    selector,
+    engine,
+    wishes: settings.services?.any,
+  });
 }
 
 /** The Service that gives members host names, ready or not, and carries the metrics port. */

@@ -26,12 +26,21 @@ interface Groups {
 
 type Single = Omit<DatabaseOptions, keyof Identity | keyof Groups>;
 
+/** What has no default. */
+type Unset =
+  | "storageClass"
+  | "memberTemplate"
+  | "superuserAccess"
+  | "finalBackup"
+  | "restore"
+  | "upgrade"
+  | "placement"
+  | "podMetadata"
+  | "imagePullSecrets"
+  | "services";
+
 /** A Database with all defaults filled in and no secret in it. */
-export interface Settings
-  extends
-    Identity,
-    Groups,
-    Filled<Single, "storageClass" | "memberTemplate" | "superuserAccess" | "finalBackup" | "restore" | "upgrade"> {}
+export interface Settings extends Identity, Groups, Filled<Single, Unset> {}
 
 /** Fills in the defaults. A field that is given, even as an empty object, wins over its default. */
 export function settingsOf(name: string, options: DatabaseOptions): Settings {
@@ -65,6 +74,10 @@ export function settingsOf(name: string, options: DatabaseOptions): Settings {
     finalBackup: options.finalBackup,
     restore: options.restore,
     upgrade: options.upgrade,
+    placement: options.placement,
+    podMetadata: options.podMetadata,
+    imagePullSecrets: options.imagePullSecrets,
+    services: options.services,
   };
 }
 

@@ -11,6 +11,7 @@ import { metadataOf } from "./metadata";
 import { bytesOf } from "./quantities";
 import { backupClaimName, dataClaimName, dataVolumeName, labelsOf, upgradeAnnotation, upgradeJobName } from "./naming";
 import type { PartArgs } from "./part";
+import { placedPod, podMetadataOf } from "./placement";
 import { backupDirectory, type Pod, type Volume } from "./pod";
 import type { Settings } from "./settings";
 import { claimSpecOf } from "./workload";
@@ -64,7 +65,10 @@ export function upgradeJobOf(
   spec: pulumi.Input<k8s.types.input.core.v1.PodSpec>,
 ): k8s.batch.v1.JobArgs {
   const { name, engine } = settings;
-  const metadata = { labels: labelsOf(name, engine, "upgrade"), annotations: { [upgradeAnnotation]: request } };
+  const metadata = podMetadataOf(settings, {
+    labels: labelsOf(name, engine, "upgrade"),
+    annotations: { [upgradeAnnotation]: request },
+  });
   return {
     metadata: metadataOf(settings, upgradeJobName(name), { role: "upgrade" }),
     spec: {
@@ -86,7 +90,7 @@ export class Upgrade extends pulumi.ComponentResource {
   constructor(name: string, args: UpgradeArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Upgrade", name, {}, opts);
     const { settings, job, pod } = args;
-    new k8s.batch.v1.Job(upgradeJobName(name), upgradeJobOf(settings, job, podSpecOf(pod)), {
+    new k8s.batch.v1.Job(upgradeJobName(name), upgradeJobOf(settings, job, podSpecOf(placedPod(settings, pod))), {
       parent: this,
       dependsOn: [...(args.after ?? [])],
       ...replacedJob,

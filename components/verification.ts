@@ -12,6 +12,7 @@ import { metadataOf } from "./metadata";
 import { backupClaimName, dataVolumeName, keptBackupsMap, labelsOf, verifyCronJobName } from "./naming";
 import { keyMounts, keyVolumes, objectStorageOf } from "./object-storage";
 import type { PartArgs } from "./part";
+import { placedPod, podMetadataOf } from "./placement";
 import { backupDirectory, filesOf, type Pod, type Volume } from "./pod";
 import type { Identity, Settings } from "./settings";
 import { bytesOf } from "./quantities";
@@ -117,7 +118,9 @@ export function drillCronJobOf(
           activeDeadlineSeconds: timeoutMinutes * 60 + graceSeconds,
           ttlSecondsAfterFinished: lingerSeconds,
           template: {
-            metadata: { labels: { ...labels, ...(isArchived(settings) && onNodeOf(name).labels) } },
+            metadata: podMetadataOf(settings, {
+              labels: { ...labels, ...(isArchived(settings) && onNodeOf(name).labels) },
+            }),
             spec,
           },
         },
@@ -137,10 +140,14 @@ export class Verification extends pulumi.ComponentResource {
   constructor(name: string, args: VerificationArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Verification", name, {}, opts);
     const { settings, drills, pod } = args;
-    new k8s.batch.v1.CronJob(verifyCronJobName(name), drillCronJobOf(settings, drills, podSpecOf(pod)), {
-      parent: this,
-      dependsOn: [...(args.after ?? [])],
-    });
+    new k8s.batch.v1.CronJob(
+      verifyCronJobName(name),
+      drillCronJobOf(settings, drills, podSpecOf(placedPod(settings, pod))),
+      {
+        parent: this,
+        dependsOn: [...(args.after ?? [])],
+      },
+    );
     this.registerOutputs({});
   }
 }

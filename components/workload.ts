@@ -16,6 +16,7 @@ import {
   upgradeAnnotation,
 } from "./naming";
 import type { PartArgs } from "./part";
+import { placedPod, podMetadataOf, spreadOf } from "./placement";
 import { annotationVolume, underInit, type Pod } from "./pod";
 import { membersOf, type Settings } from "./settings";
 
@@ -55,7 +56,7 @@ export function memberPodOf(settings: Settings, engine: Engine): Pod {
     volumes: [...volumes, annotationVolume(volume, annotation, file)],
     serviceAccountName: accessName(settings.name),
     automountServiceAccountToken: true,
-    affinity: spreadOf(settings.name),
+    affinity: spreadOf(settings),
   };
 }
 
@@ -100,32 +101,16 @@ export const memberTemplateOf = (settings: Settings, engine: Engine): pulumi.Out
 type PodTemplate = k8s.types.input.core.v1.PodTemplateSpec;
 
 const templateOf = (settings: Settings, engine: Engine, spec: PodTemplate["spec"]): PodTemplate => ({
-  metadata: {
+  metadata: podMetadataOf(settings, {
     labels: labelsOf(settings.name, settings.engine),
     annotations: { [startParameters.annotation]: JSON.stringify(engine.startParameters(settings)) },
-  },
+  }),
   ...(spec !== undefined && { spec }),
 });
 
 /** Of what an earlier run declared. */
 const isTemplate = (value: unknown): value is PodTemplate =>
   typeof value === "object" && value !== null && "metadata" in value && "spec" in value;
-
-/** Members keep apart where they can: rather another node than another zone, but they run anyway when they cannot. */
-function spreadOf(name: string): k8s.types.input.core.v1.Affinity {
-  const term = (topologyKey: string, weight: number): k8s.types.input.core.v1.WeightedPodAffinityTerm => ({
-    weight,
-    podAffinityTerm: { topologyKey, labelSelector: { matchLabels: memberSelector(name) } },
-  });
-  return {
-    podAntiAffinity: {
-      preferredDuringSchedulingIgnoredDuringExecution: [
-        term("kubernetes.io/hostname", 100),
-        term("topology.kubernetes.io/zone", 50),
-      ],
-    },
-  };
-}
 
 /** The members: StatefulSet `<name>` and claims `data-<name>-<i>`, which outlive the stack. */
 export class Workload extends pulumi.ComponentResource {
@@ -139,7 +124,7 @@ export class Workload extends pulumi.ComponentResource {
         retainOnDelete: true,
       });
     });
-    const spec = podSpecOf(memberPodOf(settings, engine));
+    const spec = podSpecOf(placedPod(settings, memberPodOf(settings, engine)));
     new k8s.apps.v1.StatefulSet(statefulSetName(name), statefulSetOf(settings, engine, spec), {
       parent: this,
       // The StatefulSet uses claims that exist, so theirs is the size that counts: see claimTemplateStorage.

@@ -15,6 +15,9 @@ export const verifyDefaults = { timeoutMinutes: 360 } as const;
 /** Of synchronous commits: one copy elsewhere, and no wait for members that are not there. */
 export const synchronousDefaults = { members: 1, strict: false } as const;
 
+/** Of how members keep apart: where they can, on nodes of their own. */
+export const antiAffinityDefaults = { type: "Preferred", topologyKey: "kubernetes.io/hostname" } as const;
+
 /** Of monitoring: `release: kps` is the label that a kube-prometheus-stack named "kps" selects by. */
 export const monitoringDefaults = { enabled: true, labels: { release: "kps" } } as const;
 

@@ -201,10 +201,18 @@ async function objectStorage(change: Change, at: AdmissionReads): Promise<Part> 
 
 /** Where no node could take a member: a new one stays Pending, and those that run are left alone. */
 async function room(change: Change, at: AdmissionReads): Promise<Part> {
-  if (!changes(change, "resources", "replicas")) return {};
+  if (!changes(change, "resources", "replicas", "placement")) return {};
   const { namespace, name, after } = change;
   const problem = await memberPlacement({ namespace, name, spec: after }, at);
-  return problem === undefined ? {} : { warnings: [`spec.resources: ${problem}; members wait until one has`] };
+  if (problem === undefined) return {};
+  const isPlaced = after.placement !== undefined && changes(change, "placement");
+  return {
+    warnings: [
+      isPlaced
+        ? `spec.placement: ${problem}; until that changes no member restarts, and new ones wait`
+        : `spec.resources: ${problem}; members wait until one has`,
+    ],
+  };
 }
 
 /** What is allowed, and may cost more than its author thinks. */

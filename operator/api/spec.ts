@@ -17,6 +17,7 @@ import {
 import { ChangePolicy } from "./change-policy";
 import { HighAvailability, waitsForOthers, waitsInPostgresql } from "./high-availability";
 import { Monitoring } from "./monitoring";
+import { ImagePullSecrets, Placement, PodMetadata } from "./placement";
 import { fitsIn } from "./quantity";
 import { hasS3 } from "./destination";
 import {
@@ -34,6 +35,7 @@ import { beginsOnce, InitFrom, initFromStays, takesInData, takesInOne } from "./
 import { isStoredForItsEngine, Restore, restoreStays } from "./restore";
 import { isNoneOf, onUpdate, rule } from "./rules";
 import { schedule } from "./schedule";
+import { Services } from "./services";
 import { maxNameLength, namePattern, maxMembers } from "../../contract/limits";
 import { hasClosableSuperuser, SuperuserAccess } from "./superuser-access";
 import { UpgradableVersion, Upgrade } from "./version";
@@ -215,6 +217,10 @@ export const DatabaseFields = z.object({
   restore: Restore.optional(),
   initFrom: InitFrom.optional(),
   monitoring: Monitoring.prefault({}),
+  placement: Placement.optional(),
+  podMetadata: PodMetadata.optional(),
+  imagePullSecrets: ImagePullSecrets.optional(),
+  services: Services.optional(),
   superuserAccess: SuperuserAccess.optional(),
   upgrade: Upgrade.optional(),
   changePolicy: ChangePolicy.optional(),

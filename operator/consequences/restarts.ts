@@ -7,11 +7,20 @@ import { revisionAfter } from "./revisions";
 
 const template = "spec.template";
 
+const startParametersPattern = startParameters.annotation.replace(/[./]/g, "\\$&");
+
 /** What in a pod's template is reported by a name of its own, and what is the rest. */
 const causes: readonly (readonly [RegExp, string])[] = [
   [/\.image$/, "another image"],
-  [new RegExp(startParameters.annotation.replace(/[./]/g, "\\$&")), "parameters that take effect only at a restart"],
+  [new RegExp(startParametersPattern), "parameters that take effect only at a restart"],
   [/\.resources\b/, "other resources"],
+  [/^spec\.template\.spec\.(nodeSelector|tolerations|affinity)\b/, "another placement"],
+  [/^spec\.template\.spec\.priorityClassName\b/, "another priority class"],
+  [/^spec\.template\.spec\.imagePullSecrets\b/, "other pull secrets"],
+  [
+    new RegExp(`^spec\\.template\\.metadata\\.(labels|annotations)\\b(?!.*${startParametersPattern})`),
+    "other labels or annotations of pods",
+  ],
 ];
 
 /** The fields of the members' template that change. */

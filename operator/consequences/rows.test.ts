@@ -270,6 +270,8 @@ const cases: Readonly<Record<RowName, readonly RowCase[]>> = {
     },
     { steps: [step("Service shop-ro", "update", [change("metadata.labels.a", "b", "c")])], says: [] },
   ],
+  // see services.test.ts
+  outsideAccess: [],
   superuserAccess: [
     {
       at: { asked: [change("spec.superuserAccess", "Network", "Local")] },

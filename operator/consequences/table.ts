@@ -10,6 +10,7 @@ import { creation, growth, lostWorkload, removedPrimary, shrinkage } from "./mem
 import { commits, parameters } from "./parameters";
 import { backupPlace, noMoreBackups, retention, unconfirmedCommits } from "./protection";
 import { handover, heldRestarts, restartingMembers, restartsOfAll, standstill } from "./restarts";
+import { outsideAccess } from "./services";
 import { backupVolume, dataVolumes, replacements } from "./volumes";
 
 type Row = (at: Facts) => readonly Consequence[];
@@ -40,6 +41,7 @@ export const rows = {
   backupAtOnce,
   initialization,
   readOnlyAccess,
+  outsideAccess,
   superuserAccess,
   deletionPolicy,
 } as const satisfies Readonly<Record<string, Row>>;

@@ -11,7 +11,8 @@ import type { StatusWrite, WrittenStatus } from "./status-write";
 import type { JobRun, Observation, Members } from "./members";
 import type { ChildName, ObservedChild, Drift, Children } from "./children";
 import type { KeptCheckpoint, StackRecords } from "./records";
-import type { Engines, Requests } from "./engines";
+import type { Engines } from "./engines";
+import type { PodWish } from "./pod-wish";
 import type { Foresee } from "./foreseen";
 import type { ChangePolicy } from "../api/change-policy";
 import type { ReadSecretKeys } from "./storage-secrets";
@@ -143,10 +144,10 @@ export type ReadConfigSource = (
 /** Whether nodes could take members. */
 export interface Placement {
   /**
-   * Why no node could take a pod with these requests, or none that reaches the volume of one of these claims; undefined where one could, or
-   * it is not known. Claims that are not there are passed over.
+   * Why no node could take such a pod, or none that reaches the volume of one of these claims, or not all at once where they must keep apart;
+   * undefined where they could, or it is not known. Claims that are not there are passed over.
    */
-  problemOf(requests: Requests, namespace: string, claims: readonly string[]): Promise<string | undefined>;
+  problemOf(wanted: PodWish, namespace: string, claims: readonly string[]): Promise<string | undefined>;
 }
 
 /** What volumes can do, and how large they are asked to be. */

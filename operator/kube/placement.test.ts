@@ -66,8 +66,19 @@ test("nodes that are cordoned or tainted take no pods; a preference excludes no 
       get: () => Promise.resolve({ metadata: {}, items: [node("a", "16Gi", spec)] }),
     }).problemOf({ cpu: 1, memory: gibibyte }, "team", []);
   assert.equal(await only({ unschedulable: true }), "no node takes pods now");
-  assert.equal(await only({ taints: [{ key: "a", effect: "NoSchedule" }] }), "no node takes pods now");
+  assert.equal(
+    await only({ taints: [{ key: "a", effect: "NoSchedule" }] }),
+    "no node takes pods now, as members do not tolerate a:NoSchedule",
+  );
   assert.equal(await only({ taints: [{ key: "a", effect: "PreferNoSchedule" }] }), undefined);
+});
+
+test("members that must keep apart are looked at together, with the volumes that they have", async () => {
+  const apart = { topologyKey: "kubernetes.io/hostname", members: 2 };
+  const asked = (...claims: readonly string[]): Promise<string | undefined> =>
+    createPlacement(client).problemOf({ cpu: 1, memory: gibibyte, apart }, "team", claims);
+  assert.equal(await asked("data-shop-0", "data-shop-1"), undefined);
+  assert.match((await asked("data-shop-0", "data-shop-0")) ?? "", /^of 2 members only 1 finds a node of its own/);
 });
 
 test("without the right to see nodes placement is not judged; any other error is one", async () => {

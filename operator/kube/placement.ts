@@ -1,7 +1,9 @@
 // What nodes have for pods, and which of them reach the volume of a claim.
 import { z } from "zod";
 import { valueOf } from "../api/quantity";
-import { placementProblem, type NodeOffer, type PinnedVolume } from "../placement/placement";
+import { separationProblem } from "../placement/apart";
+import type { NodeOffer } from "../placement/nodes";
+import { placementProblem, type PinnedVolume } from "../placement/placement";
 import type { Placement } from "../domain/ports";
 import { isApiError, type KubeClient } from "./client";
 import { collection, item, resources } from "./paths";
@@ -11,7 +13,9 @@ const Node = z.object({
   spec: z
     .object({
       unschedulable: z.boolean().default(false),
-      taints: z.array(z.object({ effect: z.string() })).default([]),
+      taints: z
+        .array(z.object({ key: z.string().default(""), value: z.string().default(""), effect: z.string() }))
+        .default([]),
     })
     .prefault({}),
   status: z.object({ allocatable: z.record(z.string(), z.string()).default({}) }).prefault({}),
@@ -39,17 +43,19 @@ const Volume = z.object({
 /** Over the cluster as it is. Without the right to see nodes or volumes nothing is known, and nothing is held against any node. */
 export function createPlacement(client: Pick<KubeClient, "get" | "find">): Placement {
   return {
-    async problemOf(requests, namespace, claims) {
+    async problemOf(wanted, namespace, claims) {
       const pages = remembered(pagesOf(client));
       try {
-        const general = await placementProblem(requests, pages);
+        const general = await placementProblem(wanted, pages);
         if (general !== undefined) return general;
+        const volumes: (PinnedVolume | undefined)[] = [];
         for (const claim of claims) {
           const volume = await pinnedVolume(client, namespace, claim);
-          const problem = volume && (await placementProblem(requests, pages, volume));
+          const problem = volume && (await placementProblem(wanted, pages, volume));
           if (problem !== undefined) return problem;
+          volumes.push(volume);
         }
-        return undefined;
+        return wanted.apart === undefined ? undefined : separationProblem(wanted, await wholeOf(pages), volumes);
       } catch (error) {
         if (isApiError(error, 403)) return undefined;
         throw error;
@@ -81,6 +87,12 @@ function remembered<T>(pages: AsyncGenerator<T>): AsyncIterable<T> {
   };
 }
 
+async function wholeOf<T>(pages: AsyncIterable<readonly T[]>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const page of pages) all.push(...page);
+  return all;
+}
+
 async function* pagesOf(client: Pick<KubeClient, "get">): AsyncGenerator<readonly NodeOffer[]> {
   let from = "";
   do {
@@ -92,11 +104,11 @@ async function* pagesOf(client: Pick<KubeClient, "get">): AsyncGenerator<readonl
 }
 
 function offerOf({ metadata, spec, status }: z.infer<typeof Node>): NodeOffer {
-  const keepsAway = spec.taints.some(({ effect }) => effect === "NoSchedule" || effect === "NoExecute");
   return {
     name: metadata.name,
     labels: metadata.labels,
-    isOpen: !spec.unschedulable && !keepsAway,
+    isOpen: !spec.unschedulable,
+    taints: spec.taints.filter(({ effect }) => effect === "NoSchedule" || effect === "NoExecute"),
     cpu: valueOf(status.allocatable["cpu"] ?? "0"),
     memory: valueOf(status.allocatable["memory"] ?? "0"),
   };

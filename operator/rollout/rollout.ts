@@ -1,12 +1,13 @@
 // Gives members the present template, one at a time: takes the next step of a rollout, and says how far it is.
 import { settled, stalled, waiting, type Outcome } from "../domain/outcome";
-import { claimOfMember, type ChildRole } from "../../components/naming";
+import type { ChildRole } from "../../components/naming";
 import type { DatabaseMetadata } from "../api/object";
 import type { DatabaseSpec } from "../api/spec";
 import type { Revision, StackRecord } from "../domain/records";
 import type { Key } from "../domain/key";
 import type { FreshMember, JobRun, Member } from "../domain/members";
 import type { Ports, Reach } from "../domain/ports";
+import { placementOf } from "../placement/members";
 import { standingOf } from "./standing";
 import { windowBefore, type ShutWindow } from "./window";
 import { nextStep, type Situation, type RolloutStep } from "./next-step";
@@ -146,9 +147,9 @@ async function restart(rollout: Rollout, text: string, at: RolloutPorts): Promis
 }
 
 /** No member that serves is taken away for a successor that no node could take. */
-async function obstacleTo({ spec }: Rollout, member: Member, at: RolloutPorts): Promise<string | undefined> {
+async function obstacleTo({ spec, metadata }: Rollout, member: Member, at: RolloutPorts): Promise<string | undefined> {
   if (!member.ready) return undefined;
-  return at.placement.problemOf(at.engines.requestsOf(spec), member.namespace, [claimOfMember(member.name)]);
+  return placementOf(member.name, { namespace: member.namespace, name: metadata.name, spec }, at);
 }
 
 /** A start that is tried again and again is seen to fail by the watches, and not at every single look. */

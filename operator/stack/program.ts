@@ -59,6 +59,7 @@ export function argsOf({
       serviceMonitor: serviceMonitors,
     },
     superuserAccess: spec.superuserAccess,
+    ...podsOf(spec),
     // else `kubectl delete --cascade=foreground` would remove the members before the last backup
     owner:
       spec.deletionPolicy === "Snapshot"
@@ -70,6 +71,11 @@ export function argsOf({
     upgrade,
     finalBackup,
   };
+}
+
+/** Where they run, what they carry, and how clients reach them. */
+function podsOf({ placement, podMetadata, imagePullSecrets, services }: Desired["spec"]): Partial<PlainArgs> {
+  return { placement, podMetadata, imagePullSecrets: imagePullSecrets?.map(({ name }) => name), services };
 }
 
 function originOf(restore: NonNullable<Desired["restore"]>): RestoreOrigin {

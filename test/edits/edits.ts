@@ -170,11 +170,30 @@ export const fields: readonly Field[] = Object.keys(changes).filter(isField);
 
 const s3Fields = ["bucket", "prefix", "endpoint", "region", "pathStyle", "credentials.name", "ca.name"];
 
-/** Fields that no user can edit, each with the reason. */
+/** Fields of where pods run, what they carry, and how clients reach them. */
+const placed = [
+  ...["nodeSelector", "tolerations", "priorityClassName", "antiAffinity.type", "antiAffinity.topologyKey"],
+  ...["required", "preferred"].map((how) => `nodeAffinity.${how}DuringSchedulingIgnoredDuringExecution`),
+]
+  .map((field) => `placement.${field.replace(/(required.*)/, "$1.nodeSelectorTerms")}`)
+  .concat(
+    ["podMetadata", "services.readWrite", "services.readOnly", "services.any"].flatMap((part) => [
+      `${part}.labels`,
+      `${part}.annotations`,
+    ]),
+    ["readWrite", "readOnly", "any"].flatMap((service) => [
+      `services.${service}.type`,
+      `services.${service}.loadBalancerSourceRanges`,
+    ]),
+    "imagePullSecrets",
+  );
+
+/** Fields that are not edited, each with the reason. */
 export const fixedFields: Readonly<Record<string, string>> = {
   engine: "cannot be changed",
   "changePolicy.requireApproval": "has edits wait, which these tests see carried out",
   "changePolicy.windows": "has edits wait, which these tests see carried out",
+  ...Object.fromEntries(placed.map((field) => [field, "is tried by cluster/placement, on nodes that differ"])),
   "upgrade.confirmed": "decides about a major upgrade, which these edits do without",
   storageClass: "cannot be changed, added or removed",
   "backup.destination.volume.storageClass": "cannot be changed, added or removed",

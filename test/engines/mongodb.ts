@@ -1,10 +1,11 @@
 // MongoDB, as tests try it.
-import type { EngineSample } from "./sample";
+import { placed, type EngineSample } from "./sample";
 
 export const mongodb: EngineSample = {
   version: "7.0",
   consensusObjects: ["replica-set"],
   goldens: {
+    "mongodb-placed": placed,
     mongodb: { replicas: 3, config: { cursorTimeoutMillis: "300000" } },
     "mongodb-restore": {
       ...{ replicas: 3, storage: "10Gi" },

@@ -1,10 +1,11 @@
 // MySQL, as tests try it.
-import type { EngineSample } from "./sample";
+import { placed, type EngineSample } from "./sample";
 
 export const mysql: EngineSample = {
   version: "9.7",
   consensusObjects: ["group"],
   goldens: {
+    "mysql-placed": placed,
     "mysql-smallest": {},
     "mysql-restore": {
       ...{ replicas: 3, storage: "10Gi" },

@@ -1,5 +1,5 @@
 // PostgreSQL, as tests try it.
-import type { EngineSample } from "./sample";
+import { placed, type EngineSample } from "./sample";
 
 const strict = {
   storage: "1Gi",
@@ -17,6 +17,7 @@ export const postgresql: EngineSample = {
   version: "17.11",
   consensusObjects: ["leader", "failover", "sync"],
   goldens: {
+    placed,
     smallest: {},
     "single-member-no-backup": { ...single, backup: { enabled: false } },
     "no-monitoring": { ...single, monitoring: { enabled: false } },

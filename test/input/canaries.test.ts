@@ -20,6 +20,15 @@ const canary = (field: string): string => `canary<${field}> $(touch x) \`touch x
 // keys of config may hold letters only, names besides
 const canaryPattern = /canary<([^>]+)>|(canary_key|canary-name\b|canary-namespace)/g;
 
+const carriedBy = (of: string): { labels: Record<string, string>; annotations: Record<string, string> } => ({
+  labels: { team: canary(`${of} label`) },
+  annotations: { note: canary(`${of} annotation`) },
+});
+const serviceWith = (of: string): NonNullable<NonNullable<DatabaseSpec["services"]>["any"]> => ({
+  ...{ type: "LoadBalancer", loadBalancerSourceRanges: [canary(`${of} range`)] },
+  ...carriedBy(of),
+});
+
 const spec: DatabaseSpec = {
   engine: "postgresql",
   version: canary("version"),
@@ -56,6 +65,30 @@ const spec: DatabaseSpec = {
     ],
   },
   paused: false,
+  placement: {
+    nodeSelector: { disk: canary("selected"), [canary("selected key")]: "1" },
+    tolerations: [{ key: canary("tolerated"), operator: "Equal", value: canary("tolerated value") }],
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [
+          { matchExpressions: [{ key: canary("required"), operator: "In", values: [canary("required value")] }] },
+        ],
+      },
+      preferredDuringSchedulingIgnoredDuringExecution: [
+        {
+          weight: 1,
+          preference: {
+            matchExpressions: [{ key: canary("preferred"), operator: "In", values: [canary("preferred value")] }],
+          },
+        },
+      ],
+    },
+    antiAffinity: { type: "Required", topologyKey: canary("topology") },
+    priorityClassName: canary("priority"),
+  },
+  podMetadata: carriedBy("pod"),
+  imagePullSecrets: [{ name: canary("pull secret") }],
+  services: { readWrite: serviceWith("rw"), readOnly: serviceWith("ro"), any: serviceWith("any") },
 };
 
 /** Of another backup, which is found by them, and whose claim and label are the operator's own. */
@@ -203,6 +236,34 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "query name": ["ConfigMap.data.queries.json"],
   sql: ["ConfigMap.data.queries.json"],
   expect: ["ConfigMap.data.queries.json"],
+  selected: everyPod("nodeSelector.disk", ""),
+  "selected key": everyPod("nodeSelector.*", ""),
+  tolerated: everyPod("tolerations[].key", ""),
+  "tolerated value": everyPod("tolerations[].value", ""),
+  ...Object.fromEntries(
+    ["required", "preferred"].flatMap((how) => {
+      const term = how === "required" ? ".nodeSelectorTerms[]" : "[].preference";
+      const at = `affinity.nodeAffinity.${how}DuringSchedulingIgnoredDuringExecution${term}.matchExpressions[]`;
+      return [
+        [how, everyPod(`${at}.key`, "")],
+        [`${how} value`, everyPod(`${at}.values[]`, "")],
+      ];
+    }),
+  ),
+  topology: [
+    "StatefulSet.spec.template.spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[].topologyKey",
+  ],
+  priority: everyPod("priorityClassName", ""),
+  "pull secret": everyPod("imagePullSecrets[].name", ""),
+  "pod label": everyTemplate("labels.team"),
+  "pod annotation": everyTemplate("annotations.note"),
+  ...Object.fromEntries(
+    ["rw", "ro", "any"].flatMap((of) => [
+      [`${of} label`, ["Service.metadata.labels.team"]],
+      [`${of} annotation`, ["Service.metadata.annotations.note"]],
+      [`${of} range`, ["NetworkPolicy.spec.ingress[].from[].ipBlock.cidr", "Service.spec.loadBalancerSourceRanges[]"]],
+    ]),
+  ),
   label: ["ServiceMonitor.metadata.labels.release"],
   "label key": ["ServiceMonitor.metadata.labels.*"],
 };
@@ -215,6 +276,11 @@ const allowedOfNames = ["value", "valueFrom.secretKeyRef.name", "valueFrom.confi
 /** `part`: of the pod's spec. */
 function everyPod(field: string, part = "containers[]."): string[] {
   return [...jobPods(`${part}${field}`), `StatefulSet.spec.template.spec.${part}${field}`];
+}
+
+/** In the metadata of every pod. */
+function everyTemplate(field: string): string[] {
+  return everyPod("", "").map((pod) => pod.replace(/spec\.$/, `metadata.${field}`));
 }
 
 function jobPods(field: string): string[] {

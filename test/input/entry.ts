@@ -108,6 +108,39 @@ const completeFromVolume = {
 };
 const completeToMoment = { ...complete, restore: { from: { name: "orders" }, pointInTime: "2026-11-25T08:34:00Z" } };
 
+const expressionsWith = (operator: string, values?: readonly string[]): unknown => [
+  { key: "zone", operator, ...(values !== undefined && { values }) },
+];
+const affinityOf = (matchExpressions: unknown): unknown => ({
+  requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] },
+  preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference: { matchExpressions } }],
+});
+const servicesOf = (service: unknown): unknown => ({ readWrite: service, readOnly: service, any: service });
+const carried = { labels: { team: "data" }, annotations: { note: "orders" } };
+
+/** The same with all that is said of where its pods run, what they carry, and how clients reach them. */
+export const completeWithPlacement = {
+  ...complete,
+  placement: {
+    nodeSelector: { disk: "ssd" },
+    tolerations: [{ key: "dedicated", operator: "Exists", effect: "NoExecute" }],
+    nodeAffinity: affinityOf(expressionsWith("In", ["1"])),
+    antiAffinity: { type: "Preferred", topologyKey: "kubernetes.io/hostname" },
+    priorityClassName: "important",
+  },
+  podMetadata: carried,
+  imagePullSecrets: [{ name: "registry" }],
+  services: servicesOf({ type: "LoadBalancer", loadBalancerSourceRanges: ["203.0.113.0/24"], ...carried }),
+};
+/** The same where fields that go together are not all there. */
+const placedWith = (placement: object): unknown => ({
+  ...completeWithPlacement,
+  placement: { ...completeWithPlacement.placement, ...placement },
+});
+const withValues = placedWith({ nodeAffinity: affinityOf(expressionsWith("Exists")) });
+const withEqual = placedWith({ tolerations: [{ key: "dedicated", operator: "Equal" }] });
+const inside = { ...completeWithPlacement, services: servicesOf({ type: "ClusterIP", ...carried }) };
+
 /** And with the data of a server elsewhere. */
 export const completeFromServer = {
   ...complete,
@@ -142,11 +175,30 @@ const bases: readonly (readonly [field: string, base: unknown])[] = [
   ["spec.restore.pointInTime", completeToMoment],
   ["spec.restore", completeOf],
   ["spec.initFrom", completeFromServer],
+  ["spec.placement.tolerations[0].value", withEqual],
+  ...[
+    "requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0]",
+    "preferredDuringSchedulingIgnoredDuringExecution[0].preference",
+  ].map((term): readonly [string, unknown] => [
+    `spec.placement.nodeAffinity.${term}.matchExpressions[0].values`,
+    withValues,
+  ]),
+  ...["readWrite", "readOnly", "any"].flatMap((service) =>
+    ["type", "loadBalancerSourceRanges"].map((field): readonly [string, unknown] => [
+      `spec.services.${service}.${field}`,
+      inside,
+    ]),
+  ),
+  ...["placement", "podMetadata", "imagePullSecrets", "services"].map((field): readonly [string, unknown] => [
+    `spec.${field}`,
+    completeWithPlacement,
+  ]),
 ];
 
 /** A complete spec for trying the field at this path. */
 export const baseOf = (path: string): unknown =>
-  bases.find(([field]) => path === field || path.startsWith(`${field}.`))?.[1] ?? complete;
+  bases.find(([field]) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`))?.[1] ??
+  complete;
 
 /** Where a field is: keys from the spec down. */
 export type Keys = readonly string[];

@@ -27,7 +27,21 @@ export interface Node {
 const anyKey: Readonly<Record<string, string>> = {
   "spec.config": "log_line_prefix",
   "spec.monitoring.labels": "release",
+  "spec.placement.nodeSelector": "disk",
+  ...Object.fromEntries(
+    ["podMetadata", "services.readWrite", "services.readOnly", "services.any"].flatMap((part) => [
+      [`spec.${part}.labels`, "team"],
+      [`spec.${part}.annotations`, "note"],
+    ]),
+  ),
 };
+
+const carriers = ["podMetadata", "services.readWrite", "services.readOnly", "services.any"];
+const carried = (field: string): string[] => carriers.map((part) => `spec.${part}.${field}`);
+const ofExpressions = ["required", "preferred"].map((how) => {
+  const terms = how === "required" ? ".nodeSelectorTerms[0]" : "[0].preference";
+  return `spec.placement.nodeAffinity.${how}DuringSchedulingIgnoredDuringExecution${terms}.matchExpressions[0]`;
+});
 
 /** Every field below the spec, and the spec itself. */
 export function nodesOf(schema: Schema, keys: Keys = ["spec"], required = true): Node[] {
@@ -72,15 +86,34 @@ const takesWords = new Set([
   "spec.initFrom.credentials.name",
   "spec.initFrom.tls.ca.name",
   "spec.monitoring.labels.release",
+  "spec.placement.nodeSelector.disk",
+  "spec.placement.tolerations[0].key",
+  "spec.placement.tolerations[0].value",
+  ...ofExpressions.map((path) => `${path}.key`),
+  "spec.placement.antiAffinity.topologyKey",
+  "spec.placement.priorityClassName",
+  "spec.imagePullSecrets[0].name",
+  ...carried("labels.team"),
 ]);
 /** The one field that takes the name of a Database. */
 const takesNames = "spec.restore.from.name";
 /** The one field that takes any line. */
 const takesLines = "spec.config.log_line_prefix";
 /** Fields that take any text. */
-const takesTexts = new Set(["spec.backup.verify.queries[0].sql", "spec.backup.verify.queries[0].expect"]);
+const takesTexts = new Set([
+  ...["spec.backup.verify.queries[0].sql", "spec.backup.verify.queries[0].expect"],
+  ...carried("annotations.note"),
+]);
+/** Values that need another field to be different. */
+const needsOther = (path: string, value: string): boolean =>
+  (ofExpressions.includes(path.replace(/\.operator$/, "")) && ["Exists", "DoesNotExist"].includes(value)) ||
+  (/^spec\.services\.\w+\.type$/.test(path) && value === "LoadBalancer");
 /** Fields in which nothing is a value. */
-const takesNothing = new Set([takesLines, "spec.monitoring.labels.release", "spec.backup.verify.queries[0].expect"]);
+const takesNothing = new Set([
+  ...[takesLines, "spec.monitoring.labels.release", "spec.backup.verify.queries[0].expect"],
+  ...["spec.placement.nodeSelector.disk", "spec.placement.tolerations[0].value"],
+  ...[...carried("labels.team"), ...carried("annotations.note")],
+]);
 
 /** All entries of one field. */
 export function entriesOf(node: Node): Entry[] {
@@ -162,7 +195,9 @@ function enumerated(node: Node, values: readonly string[]): Entry[] {
   const says = values.map((value) => `"${value}"`);
   return [
     ...wrong.map((value) => entry(node, JSON.stringify(value), value, refused(...says))),
-    ...values.map((value) => entry(node, value, value, accepted(fates[value] ?? "works"))),
+    ...values
+      .filter((value) => !needsOther(pathOf(node.keys), value))
+      .map((value) => entry(node, value, value, accepted(fates[value] ?? "works"))),
   ];
 }
 

@@ -1,0 +1,41 @@
+// What becomes of clients outside of the cluster. Pure.
+import { anyMemberServiceName, readOnlyServiceName, readWriteServiceName } from "../../components/naming";
+import type { DatabaseSpec } from "../api/spec";
+import type { Facts } from "./circumstances";
+import { harmless, type Consequence } from "./consequence";
+
+type Name = keyof NonNullable<DatabaseSpec["services"]>;
+
+const services: readonly (readonly [Name, (name: string) => string])[] = [
+  ["readWrite", readWriteServiceName],
+  ["readOnly", readOnlyServiceName],
+  ["any", anyMemberServiceName],
+];
+
+/** From where clients outside of the cluster may connect; empty where there is no way for them. */
+const rangesIn = (spec: DatabaseSpec, service: Name): readonly string[] =>
+  spec.services?.[service]?.loadBalancerSourceRanges ?? [];
+
+/** Those who lose their way count as if the database were away: for them it is. */
+export function outsideAccess({ name, specs: { before, after } }: Facts): Consequence[] {
+  if (before === undefined) return [];
+  return services.flatMap(([service, nameOf]) =>
+    ofService(nameOf(name), rangesIn(before, service), rangesIn(after, service)),
+  );
+}
+
+function ofService(name: string, before: readonly string[], after: readonly string[]): Consequence[] {
+  const gone = before.filter((range) => !after.includes(range));
+  const come = after.filter((range) => !before.includes(range));
+  const opened =
+    before.length === 0 ? `Service ${name} gets an address outside of the cluster` : `Service ${name} is opened`;
+  const closed = after.length === 0 ? `Service ${name} loses its address outside of the cluster: ` : "";
+  return [
+    ...(gone.length > 0
+      ? [away(`${closed}clients of ${gone.join(", ")} do not reach ${name} any more, unless another range has them`)]
+      : []),
+    ...(come.length > 0 ? [harmless(`${opened}: clients of ${come.join(", ")} may connect`)] : []),
+  ];
+}
+
+const away = (message: string): Consequence => ({ effect: "Downtime", members: [], message });
