@@ -8,7 +8,7 @@ import type { Connection, Engine } from "./engine";
 import { bounds } from "./postgresql/bounds";
 import { groupOf, groups } from "./postgresql/classes";
 import { fixedGroup, tables } from "./postgresql/known-parameters";
-import { backupProgram, initProgram, memberPod, restoreProgram, verifyProgram } from "./postgresql/containers";
+import { archiveProgram, backupProgram, initProgram, memberPod, restoreProgram, verifyProgram } from "./postgresql/containers";
 import { upgradeProgram } from "./postgresql/upgrade";
 import { memoryProblems } from "./postgresql/memory";
 import { parameterProblems } from "./postgresql/parameters";
@@ -57,6 +57,7 @@ export const postgresql: Engine = {
   memberPod,
   initProgram,
   backupProgram,
+  archiveProgram,
   restoreProgram,
   upgradeProgram,
   verifyProgram,

@@ -38,6 +38,12 @@ export interface Archive {
   readonly waitingSeconds: number;
 }
 
+/** How WAL on the backup volume fares. */
+export interface KeptWal {
+  /** The statement by which the program that keeps it said so last; undefined while it has no session. */
+  readonly said: string | undefined;
+}
+
 /** The server's process. Its methods never throw, but for `hasEnded`, `stop` and `end`. */
 export interface Server {
   pid(): Promise<number | undefined>;
@@ -72,6 +78,8 @@ export interface Sql {
   ensureRoles(): Promise<void>;
   /** Undefined where the server does not archive. */
   archive(): Promise<Archive | undefined>;
+  /** Undefined where no WAL is kept on the backup volume, or this is no primary. */
+  keptWal(): Promise<KeptWal | undefined>;
   /** Commits, and changes nothing. */
   beat(): Promise<void>;
   /** Position of the oldest WAL that the primary still has, in bytes; undefined where it cannot be told. */
