@@ -37,8 +37,11 @@ export function endOf({ whole, partial }: Pick<Wal, "whole" | "partial">): Segme
   return isLater ? end : undefined;
 }
 
-/** The segments of the newest timeline and of those that it comes from, up to where the next one began: a name per line. */
-export function livingIn({ whole, partial, histories }: Wal): string {
+/**
+ * The segments of the newest timeline and of those that it comes from, up to where the next one began: a name per line. `ofWhole`: without the one that is
+ * not complete.
+ */
+export function livingIn({ whole, partial, histories }: Wal, ofWhole = false): string {
   const end = endOf({ whole, partial });
   const all = [...segmentsIn(whole.join("\n")), ...(end === undefined ? [] : [end])];
   const newest = Math.max(0, ...all.map(({ timeline }) => timeline));
@@ -46,7 +49,7 @@ export function livingIn({ whole, partial, histories }: Wal): string {
   const isLiving = ({ timeline, position }: Segment): boolean =>
     timeline === newest || position < (forks.get(timeline) ?? (histories.has(newest) ? -1 : Infinity));
   return all
-    .filter(isLiving)
+    .filter((segment) => isLiving(segment) && !(ofWhole && segment === end))
     .map((segment) => nameOf(segment))
     .join("\n");
 }

@@ -33,8 +33,13 @@ export async function settle(directory: string, isOver: boolean): Promise<void> 
   const names = await namesIn(incoming);
   const open = names.flatMap((name) => partialOf(name) ?? []);
   const isFollowed = (name: string): boolean => open.some((one) => one > name);
-  const done = names.filter((name) => isOver || isHistory(name) || (isSegment(name) && isFollowed(name)));
+  const done = names.filter((name) => isOver || (isSegment(name) && isFollowed(name)));
   for (const name of done) {
+    // nothing came
+    if ((await stat(join(incoming, name))).size === 0) {
+      await rm(join(incoming, name));
+      continue;
+    }
     await rename(join(incoming, name), join(directory, name));
     if (isSegment(name)) await rm(join(directory, `${name}${partialEnd}`), { force: true });
   }

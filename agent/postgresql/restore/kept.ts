@@ -44,7 +44,7 @@ export async function recoveryOnVolume(
     place: places.volume,
     archived: async () => namesOf(await walOf(directory)),
     // what is not complete ends anywhere
-    complete: async () => namesOf({ ...(await walOf(directory)), partial: [] }),
+    complete: async () => namesOf(await walOf(directory), true),
     // all before that is in the backup
     isNeeded: (segment: string) => isBehind(segmentOf(segment) ?? end),
   };
@@ -52,9 +52,9 @@ export async function recoveryOnVolume(
 }
 
 /** A name per line. */
-const namesOf = (wal: Wal): string =>
+const namesOf = (wal: Wal, ofWhole = false): string =>
   [
-    livingIn(wal),
+    livingIn(wal, ofWhole),
     ...[...wal.histories.keys()].map((timeline) => `${nameOf({ timeline, position: 0 }).slice(0, 8)}.history`),
   ].join("\n");
 
