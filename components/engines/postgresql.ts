@@ -8,7 +8,14 @@ import type { Connection, Engine } from "./engine";
 import { bounds } from "./postgresql/bounds";
 import { groupOf, groups } from "./postgresql/classes";
 import { fixedGroup, tables } from "./postgresql/known-parameters";
-import { archiveProgram, backupProgram, initProgram, memberPod, restoreProgram, verifyProgram } from "./postgresql/containers";
+import {
+  archiveProgram,
+  backupProgram,
+  initProgram,
+  memberPod,
+  restoreProgram,
+  verifyProgram,
+} from "./postgresql/containers";
 import { upgradeProgram } from "./postgresql/upgrade";
 import { memoryProblems } from "./postgresql/memory";
 import { parameterProblems } from "./postgresql/parameters";

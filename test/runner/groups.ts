@@ -183,6 +183,13 @@ export const groups = {
     folders: deployed,
   },
   "full-node": { about: "members that a node has no room for", folders: ["operator/rollout", "operator/placement"] },
+  "postgresql-point-in-time": {
+    about: "Databases of PostgreSQL that begin with a moment of another one whose WAL is kept on its backup volume",
+    folders: [
+      ...[...postgresql, "components/archive.ts", "components/restore.ts", "components/origin-environment.ts"],
+      ...["operator/reconcile/restore.ts", "operator/reconcile/archive.ts"],
+    ],
+  },
   "mysql-point-in-time": {
     about: "Databases of MySQL that begin with a moment of another one",
     folders: [

@@ -30,5 +30,9 @@ export function statementOf(note: ToldNote): string {
 export function noteIn(statement: string): ToldNote | undefined {
   const [, text] = /^SELECT 'archive:([A-Za-z0-9+/=]+)'$/.exec(statement) ?? [];
   if (text === undefined) return undefined;
-  return Note.safeParse(JSON.parse(Buffer.from(text, "base64").toString())).data;
+  try {
+    return Note.safeParse(JSON.parse(Buffer.from(text, "base64").toString())).data;
+  } catch {
+    return undefined;
+  }
 }

@@ -188,8 +188,9 @@ export function backupProgram(settings: Settings): JobProgram {
   return {
     command: ["postgresql-backup"],
     env: {
-      ...primaryVariables(name),
+      DATABASE_NAME: name,
       REPLICA_HOST: readOnlyServiceName(name),
+      ...primaryVariables(name),
       BACKUP_DIRECTORY: backupDirectory,
       BACKUP_RETENTION: String(backup.retention),
       ...(isArchived(settings) && walKept),
@@ -199,7 +200,6 @@ export function backupProgram(settings: Settings): JobProgram {
 
 /** By whom to connect to the primary. */
 const primaryVariables = (name: string): Environment => ({
-  DATABASE_NAME: name,
   PRIMARY_HOST: readWriteServiceName(name),
   PGPORT: String(ports.postgresql.port),
   PGUSER: users.replication,
@@ -213,6 +213,7 @@ const walKept = { WRITE_AHEAD_LOG: "kept" } as const;
 export const archiveProgram = ({ name, backup }: Settings): JobProgram => ({
   command: ["postgresql-archive"],
   env: {
+    DATABASE_NAME: name,
     ...primaryVariables(name),
     BACKUP_DIRECTORY: backupDirectory,
     BACKUP_RETENTION: String(backup.retention),
