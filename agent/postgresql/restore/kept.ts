@@ -1,4 +1,5 @@
 // How WAL that was kept beside a backup on its volume is replayed.
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { exists } from "../../disk";
 import { withLock } from "../../lock";
@@ -36,6 +37,7 @@ export async function recoveryOnVolume(
       `${places.volume.name} has no WAL behind ${label}: create the Database again without pointInTime, or with a moment of another backup`,
     );
   }
+  await rm(missing, { force: true });
   const source = {
     command: `wal-fetch ${directory} ${missing} "%f" "%p"`,
     environment: {},

@@ -42,7 +42,8 @@ export const copyFromVolume = (shelf: Shelf, drill: Choosing & { readonly log: L
 async function walBehind({ backups, database }: Shelf, label: string, log: Log): Promise<Recovery | undefined> {
   const recovery = await recoveryOnVolume({ backups, label, until: { kind: "last" }, isBounded: true }, log);
   const isNewest = async (): Promise<boolean> => (await completeBackups(backups, database)).at(-1) === label;
-  return recovery && whileThere(recovery, isNewest);
+  // to a newer one its WAL gives way where there is no room
+  return recovery && whileThere(recovery, isNewest, "another backup was complete");
 }
 
 async function compare(data: string, log: Log): Promise<void> {
@@ -90,15 +91,17 @@ export async function copyFromStorage({ repository, location }: Place, drill: Dr
   }
 }
 
-/** With a backup that retention removes WAL goes that it needs, and on a volume it gives way to a newer one: that it is missing then says nothing. */
-export const whileThere = (recovery: Recovery, isThere: () => Promise<boolean>): Recovery => ({
+/** With a backup that retention removes WAL goes that it needs: that it is missing then says nothing. `event`: what happened to it. */
+export const whileThere = (
+  recovery: Recovery,
+  isThere: () => Promise<boolean>,
+  event = "the backup was removed",
+): Recovery => ({
   ...recovery,
   async problem(said) {
     const why = await recovery.problem(said);
     if (why !== undefined && !(await isThere()))
-      throw new Error(
-        "the backup was removed, or a newer one was complete, while the WAL behind it was replayed: try it again",
-      );
+      throw new Error(`${event} while the WAL behind it was replayed: try it again`);
     return why;
   },
 });
