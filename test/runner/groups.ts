@@ -184,11 +184,8 @@ export const groups = {
   },
   "full-node": { about: "members that a node has no room for", folders: ["operator/rollout", "operator/placement"] },
   "postgresql-point-in-time": {
-    about: "Databases of PostgreSQL that begin with a moment of another one whose WAL is kept on its backup volume",
-    folders: [
-      ...[...postgresql, "components/archive.ts", "components/restore.ts", "components/origin-environment.ts"],
-      ...["operator/reconcile/restore.ts", "operator/reconcile/archive.ts"],
-    ],
+    about: "Databases of PostgreSQL that begin with a moment of another one whose WAL is on its backup volume",
+    folders: [...postgresql, "components/archive.ts", "components/restore.ts", "operator/reconcile/archive.ts"],
   },
   "mysql-point-in-time": {
     about: "Databases of MySQL that begin with a moment of another one",
