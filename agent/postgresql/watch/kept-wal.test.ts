@@ -6,7 +6,9 @@ import { KeptWal } from "./kept-wal";
 import type { KeptWal as Facts } from "./ports";
 
 class Member {
-  facts: Facts | undefined;
+  facts: Facts = { said: undefined, isHeld: false };
+  /** What Patroni is to make. */
+  slots: Record<string, unknown> = {};
   isPrimary = true;
   now = 0;
   beats = 0;
@@ -15,12 +17,13 @@ class Member {
     ...{ self: "db-0", database: "db", namespace: "team" },
     server: { isPrimary: () => Promise.resolve(this.isPrimary) },
     sql: {
-      keptWal: () => Promise.resolve(this.facts),
+      keptWal: () => Promise.resolve(this.isPrimary ? this.facts : undefined),
       beat: () => {
         this.beats += 1;
         return Promise.resolve();
       },
     },
+    patroni: { configuration: () => Promise.resolve({ ttl: 30, slots: this.slots }) },
     kubernetes: {
       noteArchive: (_pod, note) => {
         this.notes.push(note);
@@ -33,7 +36,7 @@ class Member {
 
   async lookFor(seconds: number, told?: (beat: number) => ToldNote): Promise<void> {
     for (let second = 0; second < seconds; second += 5) {
-      if (told !== undefined) this.facts = { said: statementOf(told(this.now)) };
+      if (told !== undefined) this.facts = { ...this.facts, said: statementOf(told(this.now)) };
       await this.watch.look();
       this.now += 5_000;
     }
@@ -49,9 +52,9 @@ test("the primary hands on what the program says, and commits something from tim
 });
 
 test("a program that is silent, or whose session outlives it, is told after a while", async () => {
-  for (const facts of [{ said: undefined }, { said: statementOf({ state: "Arriving", beat: 1 }) }]) {
+  for (const said of [undefined, statementOf({ state: "Arriving", beat: 1 })]) {
     const member = new Member();
-    member.facts = facts;
+    member.facts = { said, isHeld: true };
     await member.lookFor(85);
     assert.ok(!member.notes.some((note) => note?.includes("Waiting")));
     await member.lookFor(20);
@@ -61,7 +64,7 @@ test("a program that is silent, or whose session outlives it, is told after a wh
 
 test("what is cut off is told by its cause", async () => {
   const member = new Member();
-  member.facts = { said: statementOf({ state: "Arriving", beat: 1 }).slice(0, 40) };
+  member.facts = { said: statementOf({ state: "Arriving", beat: 1 }).slice(0, 40), isHeld: true };
   await member.lookFor(100);
   assert.match(member.notes.at(-1) ?? "", /track_activity_query_size/);
 });
@@ -72,7 +75,7 @@ test("where no WAL is kept, and on a replica, nothing is said or committed", asy
   assert.deepEqual([member.notes, member.beats], [[], 0]);
 });
 
-test("a primary that is one no longer takes its word back at once, and one whose slot is away for long later", async () => {
+test("a primary that is one no longer, and one whose Database keeps no WAL any more, take their word back", async () => {
   const told = (beat: number): ToldNote => ({ state: "Arriving", beat });
   for (const [isPrimary, seconds] of [
     [false, 5],
@@ -80,8 +83,31 @@ test("a primary that is one no longer takes its word back at once, and one whose
   ] as const) {
     const member = new Member();
     await member.lookFor(5, told);
-    Object.assign(member, { isPrimary, facts: undefined });
+    Object.assign(member, { isPrimary, facts: { said: undefined, isHeld: false } });
     await member.lookFor(seconds);
     assert.deepEqual(member.notes, ['{"state":"Arriving"}', undefined]);
   }
+});
+
+test("a slot that cannot be made is told: by the program, and where that is away as well by the member itself", async () => {
+  const member = new Member();
+  member.slots = { database_archive: { type: "physical" } };
+  await member.lookFor(10, (beat) => ({ state: "Arriving", beat }));
+  member.facts = { said: undefined, isHeld: false };
+  await member.lookFor(85);
+  assert.deepEqual(member.notes, ['{"state":"Arriving"}'], "it may come back");
+  await member.lookFor(20);
+  assert.match(member.notes.at(-1) ?? "", /"Waiting".*no replication slot database_archive.*max_replication_slots/);
+  const why = "the primary has no replication slot for it yet";
+  await member.lookFor(10, (beat) => ({ state: "Waiting", message: why, beat }));
+  assert.equal(member.notes.at(-1), JSON.stringify({ state: "Waiting", message: why }));
+  assert.ok(member.beats >= 2);
+});
+
+test("where no WAL is kept Patroni is asked once in a while alone", async () => {
+  const member = new Member();
+  let asked = 0;
+  Object.defineProperty(member, "slots", { get: () => ((asked += 1), {}) });
+  await member.lookFor(600);
+  assert.ok(asked <= 9, `${asked} times`);
 });

@@ -1,17 +1,19 @@
 // That WAL is kept on the backup volume: the program that does so says how that fares in a session on the primary, which writes it on its pod. Where no
 // such session is there for long, that is what it writes. It commits something from time to time as well, so that a database in which nothing happens can
 // be restored to a moment after its last commit.
-import type { ArchiveNote } from "../../../contract/archive-note";
+import { archiveSlot, type ArchiveNote } from "../../../contract/archive-note";
 import { textOf } from "../../log";
 import { noteIn } from "../archive/told";
 import type { Log } from "../log";
-import type { Kubernetes, KeptWal as Facts, Server, Sql, Watch } from "./ports";
+import type { Kubernetes, KeptWal as Facts, Patroni, Server, Sql, Watch } from "./ports";
 
 /** A note is written again after that, as another client may have changed it. */
 const repeatMs = 60_000;
-/** How long the program may be silent, or its slot be away: its pod may be moved, and another member may just have become primary. */
+/** How long the program may be silent, or all of it be away: its pod may be moved, and another member may just have become primary. */
 const silenceMs = 90_000;
 const beatMs = 60_000;
+/** How often Patroni is asked whether WAL is to be kept, where nothing else says so. */
+const askingMs = 60_000;
 
 /** What it needs. */
 export interface KeptWalParts {
@@ -21,6 +23,7 @@ export interface KeptWalParts {
   readonly namespace: string;
   readonly server: Pick<Server, "isPrimary">;
   readonly sql: Pick<Sql, "keptWal" | "beat">;
+  readonly patroni: Pick<Patroni, "configuration">;
   readonly kubernetes: Pick<Kubernetes, "noteArchive">;
   readonly log: Log;
   /** Milliseconds of a clock that only goes forward. Default: the process's own. */
@@ -36,6 +39,7 @@ export class KeptWal implements Watch {
   #beatAt = -Infinity;
   #heardAt: number | undefined;
   #awayAt: number | undefined;
+  #askedAt = -Infinity;
   /** The session of a program that is gone lives on where its node is: what it said last is not heard again. */
   #beat: number | undefined;
   #said = "";
@@ -48,7 +52,8 @@ export class KeptWal implements Watch {
     const { server, sql, now = () => performance.now() } = this.#parts;
     const isPrimary = await server.isPrimary();
     const facts = isPrimary ? await sql.keptWal() : undefined;
-    if (facts === undefined) await this.#without(isPrimary, now());
+    if (facts === undefined) await this.#withdraw();
+    else if (facts.said === undefined && !facts.isHeld) await this.#without(now());
     else await this.#with(facts, now());
     this.#said = "";
   }
@@ -61,10 +66,7 @@ export class KeptWal implements Watch {
 
   async #with({ said }: Facts, now: number): Promise<void> {
     this.#awayAt = undefined;
-    if (now - this.#beatAt >= beatMs) {
-      await this.#parts.sql.beat();
-      this.#beatAt = now;
-    }
+    await this.#beatNow(now);
     const note = this.#heard(said);
     // for a new primary the time begins with its first look
     if (note !== undefined || this.#heardAt === undefined) this.#heardAt = now;
@@ -98,12 +100,36 @@ export class KeptWal implements Watch {
     this.#writtenAt = now;
   }
 
-  /** Of a member that is no primary nothing is said. On a primary a slot that was lost comes back soon. */
-  async #without(isPrimary: boolean, now: number): Promise<void> {
+  async #beatNow(now: number): Promise<void> {
+    if (now - this.#beatAt < beatMs) return;
+    await this.#parts.sql.beat();
+    this.#beatAt = now;
+  }
+
+  /** Neither the program nor its slot is there. A slot that was lost comes back soon, where Patroni can make it. */
+  async #without(now: number): Promise<void> {
     this.#heardAt = undefined;
     this.#awayAt ??= now;
-    if (this.#written === "" || (isPrimary && now - this.#awayAt < silenceMs)) return;
+    if (now - this.#awayAt < silenceMs || now - this.#askedAt < askingMs) return;
+    const { slots } = await this.#parts.patroni.configuration();
+    this.#askedAt = now;
+    if (slots?.[archiveSlot] === undefined) {
+      await this.#withdraw();
+      this.#awayAt = now - silenceMs;
+      return;
+    }
+    await this.#beatNow(now);
+    await this.#tell({ state: "Waiting", message: noSlot }, now);
+  }
+
+  /** Of a member that is no primary, or where no WAL is kept, nothing is said. */
+  async #withdraw(): Promise<void> {
+    this.#heardAt = undefined;
+    this.#awayAt = undefined;
+    if (this.#written === "") return;
     await this.#parts.kubernetes.noteArchive(this.#parts.self, undefined);
     this.#written = "";
   }
 }
+
+const noSlot = `the primary has no replication slot ${archiveSlot}, which Patroni makes: is spec.config.max_replication_slots used up? See pg_replication_slots`;

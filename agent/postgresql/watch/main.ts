@@ -63,7 +63,7 @@ export async function watch(): Promise<void> {
     new UselessSlots(server, sql, log),
     new StrandedReplica(patroni, sql, log),
     new Archive({ self, server, sql, kubernetes, log }),
-    new KeptWal({ ...settings, server, sql, kubernetes, log }),
+    new KeptWal({ ...settings, server, sql, patroni, kubernetes, log }),
     new VolumeRoom(volume, log),
     new KeptFiles({
       places: placesOn(settings.dataDirectory),

@@ -3,7 +3,10 @@ import type { ClusterMember } from "../patroni/answers";
 import type { PatroniClient } from "../patroni/client";
 
 /** The member's own Patroni. */
-export type Patroni = Pick<PatroniClient, "own" | "turning" | "cluster" | "wake" | "restart" | "reinitialize">;
+export type Patroni = Pick<
+  PatroniClient,
+  "own" | "turning" | "cluster" | "configuration" | "wake" | "restart" | "reinitialize"
+>;
 
 /** Who leads, by the record of all members. */
 export interface Lease {
@@ -42,6 +45,8 @@ export interface Archive {
 export interface KeptWal {
   /** The statement by which the program that keeps it said so last; undefined while it has no session. */
   readonly said: string | undefined;
+  /** Whether the slot is there that holds it until it has come. */
+  readonly isHeld: boolean;
 }
 
 /** The server's process. Its methods never throw, but for `hasEnded`, `stop` and `end`. */
@@ -78,7 +83,7 @@ export interface Sql {
   ensureRoles(): Promise<void>;
   /** Undefined where the server does not archive. */
   archive(): Promise<Archive | undefined>;
-  /** Undefined where no WAL is kept on the backup volume, or this is no primary. */
+  /** Undefined where this is no primary. */
   keptWal(): Promise<KeptWal | undefined>;
   /** Commits, and changes nothing. */
   beat(): Promise<void>;

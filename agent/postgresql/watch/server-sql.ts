@@ -70,15 +70,14 @@ const keptWal = (user: string): string => `
     WHERE usename = ${escapeLiteral(user)} AND application_name = '${archiveProgram}' AND backend_type = 'client backend'
     ORDER BY backend_start DESC
     LIMIT 1
-  )
-  FROM pg_replication_slots
-  WHERE slot_name = '${archiveSlot}' AND NOT pg_is_in_recovery()
+  ), EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = '${archiveSlot}')
+  WHERE NOT pg_is_in_recovery()
 `;
 
 const HoldingRows = z.array(z.tuple([z.string(), z.string(), z.boolean(), z.coerce.number()]));
 const SlotRows = z.array(z.tuple([z.string()], z.unknown()));
 const ArchiveRows = z.array(z.tuple([z.number(), z.number()]));
-const KeptRows = z.array(z.tuple([z.string().nullable()]));
+const KeptRows = z.array(z.tuple([z.string().nullable(), z.boolean()]));
 const Positions = z.array(z.tuple([z.coerce.number()]));
 
 /** See the header. */
@@ -119,7 +118,7 @@ export class ServerSql implements Sql {
     const args = { ...this.#here("postgres", "watch"), settings: patient };
     const statement = keptWal(this.#settings.replication.user);
     const [row] = KeptRows.parse(await withSession(args, (session) => session.rows(statement)));
-    return row && { said: row[0] ?? undefined };
+    return row && { said: row[0] ?? undefined, isHeld: row[1] };
   }
 
   async beat(): Promise<void> {
