@@ -3,19 +3,18 @@ import { open, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { completeBackups } from "../../backup-volume";
 import { secondAfter } from "../../backups";
-import { output } from "../../restore/output";
 import { nameOf, segmentAt, type Segment } from "../backup/continuity";
+import type { End } from "./lineage";
 
 /** A backup. */
 export interface Base {
   readonly label: string;
   /** When its copy was whole; RFC 3339, never before it. */
   readonly completedAt: string;
-  readonly bytes: number;
   /** Where its WAL begins. */
   readonly first: Segment;
-  /** The segment in which its own WAL ends: from there on WAL leads on. */
-  readonly end: Segment;
+  /** Where its own WAL ends: from there on WAL leads on. */
+  readonly end: End;
   /** The name of that, which decides continuity. */
   readonly firstSegment: string;
 }
@@ -23,7 +22,7 @@ export interface Base {
 /** How much of its manifest is read: what names its WAL is at the end. */
 const tailBytes = 4_096;
 
-/** What does not change of one, by its directory: its size takes long to tell. */
+/** What does not change of one, by its directory. */
 const known = new Map<string, { readonly cluster: string; readonly base: Base }>();
 
 /** From old to new. One that does not say enough is none: no WAL leads on from it. */
@@ -45,8 +44,7 @@ async function read(backups: string, label: string): Promise<{ cluster: string; 
   if (before !== undefined) return before;
   const [cluster, wal] = [await clusterOf(directory), await walOf(directory)];
   if (cluster === undefined || wal === undefined) return undefined;
-  const bytes = Number((await output("du", ["--summarize", "--block-size=1", directory])).split("\t")[0]);
-  const found = { cluster, base: { label, bytes, ...wal, firstSegment: nameOf(wal.end) } };
+  const found = { cluster, base: { label, ...wal, firstSegment: nameOf(wal.end) } };
   known.set(directory, found);
   return found;
 }
@@ -68,7 +66,7 @@ export async function walOf(directory: string): Promise<Pick<Base, "first" | "en
   if (first === undefined || last === undefined) return undefined;
   return {
     first: { timeline: first.timeline, position: segmentAt(first.start) },
-    end: { timeline: last.timeline, position: segmentAt(last.end) },
+    end: { timeline: last.timeline, position: segmentAt(last.end), lsn: last.end },
     completedAt: secondAfter(found.mtime.toISOString()),
   };
 }

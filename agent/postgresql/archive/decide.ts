@@ -2,7 +2,7 @@
 import type { ArchiveNote } from "../../../contract/archive-note";
 import { continuityOf, nameOf, segmentBytes, segmentOf, segmentsIn, walEndIn } from "../backup/continuity";
 import type { Base } from "./bases";
-import { livingIn, type Wal } from "./lineage";
+import { isLivingAt, livingIn, type Wal } from "./lineage";
 
 /** What the WAL is good for. */
 export interface Standing {
@@ -14,17 +14,23 @@ export interface Standing {
 
 /** `bases`: from old to new. */
 export function standingOf(bases: readonly Base[], wal: Wal): Standing {
+  const living = livingOf(bases, wal);
+  const [newest, last] = [living.at(-1), bases.at(-1)];
+  // it has what was written by a primary whose successor did not know of it, so that no WAL leads on from it
+  const lost = last === newest || last === undefined ? undefined : nameOf(last.end);
   const listed = livingIn(wal);
   const end = walEndIn(listed);
-  const newest = bases.at(-1);
-  if (end === undefined || newest === undefined) return { from: undefined, hole: undefined };
+  if (end === undefined || newest === undefined) return { from: undefined, hole: lost };
   // none is missing that has not been written yet
-  if (newest.end.position > end.position) return { from: undefined, hole: undefined };
+  if (newest.end.position > end.position) return { from: undefined, hole: lost };
   const behind = { firstSegment: nameOf({ timeline: end.timeline, position: end.position + 1 }) };
-  const { from, missing } = continuityOf<Base | typeof behind>(listed, [...bases, behind]);
-  if (from !== undefined && "label" in from) return { from, hole: undefined };
+  const { from, missing } = continuityOf<Base | typeof behind>(listed, [...living, behind]);
+  if (from !== undefined && "label" in from) return { from, hole: lost };
   return { from: undefined, hole: missing };
 }
+
+/** Those that are history of the newest timeline. */
+const livingOf = (bases: readonly Base[], wal: Wal): readonly Base[] => bases.filter(({ end }) => isLivingAt(end, wal));
 
 /** What decides what goes. */
 export interface Volume {
@@ -34,18 +40,21 @@ export interface Volume {
   readonly kept: ReadonlySet<string> | undefined;
   /** How many of the newest there would be if none were kept beyond it. */
   readonly retention: number;
+  /** Bytes of them, by their labels, as far as they have been told. */
+  readonly sizes: ReadonlyMap<string, number>;
 }
 
 /** The backups that hold WAL: one that is kept for years would hold all that was written since, so it holds as long as it would have been there otherwise. */
-function holding({ bases, kept, retention }: Volume): readonly Base[] {
+function holding({ bases, kept, retention }: Volume, wal: Wal): readonly Base[] {
   const first = bases.length - retention;
-  const found = bases.filter(({ label }, index) => index >= first || kept?.has(label) !== true);
-  return found.length > 0 ? found : bases.slice(-1);
+  const counted = bases.filter(({ label }, index) => index >= first || kept?.has(label) !== true);
+  const found = livingOf(counted, wal);
+  return found.length > 0 ? found : livingOf(bases, wal).slice(-1);
 }
 
 /** Segments that no backup needs: all that is before the first of the oldest that holds WAL. */
 export function unneeded(wal: Wal, volume: Volume): readonly string[] {
-  const [oldest] = holding(volume);
+  const [oldest] = holding(volume, wal);
   return oldest === undefined ? [] : before(oldest, wal);
 }
 
@@ -57,8 +66,9 @@ const byPlace = (one: string, other: string): number =>
 
 /** What decides whether there is room. */
 export interface Room extends Volume {
-  /** With what a backup that is being taken has taken up already. */
   readonly free: number;
+  /** Whether a backup is being taken: it has made its room itself. */
+  readonly isBackingUp: boolean;
   /** Segments that have come since the last look. */
   readonly arrived: number;
 }
@@ -71,24 +81,30 @@ const leastFree = 4 * segmentBytes;
 /** For how many times as long as between two looks there is room for what is written. */
 const looksAhead = 3;
 
-function wantedIn({ bases, arrived }: Room): { readonly backup: number; readonly beside: number } {
-  const bytes = bases.at(-1)?.bytes ?? 0;
-  return {
-    backup: Math.ceil(bytes * growth) + ownWalBytes,
-    beside: Math.max(leastFree, looksAhead * arrived * segmentBytes),
-  };
+function wantedIn(room: Room): { readonly backup: number; readonly beside: number } {
+  const beside = Math.max(leastFree, looksAhead * room.arrived * segmentBytes);
+  const bytes = room.isBackingUp ? undefined : sizeOfNext(room);
+  return { backup: bytes === undefined ? 0 : Math.ceil(bytes * growth) + ownWalBytes, beside };
+}
+
+/** Undefined until all that count have been told. */
+function sizeOfNext({ bases, sizes, ...volume }: Room): number | undefined {
+  const newest = bases.at(-1);
+  if (newest === undefined) return 0;
+  const isTold = mayGo({ ...volume, bases, sizes }).every(({ label }) => sizes.has(label));
+  return isTold ? sizes.get(newest.label) : undefined;
 }
 
 /** Backups that may give way to the next one. */
 const mayGo = ({ bases, kept }: Volume): readonly Base[] =>
   bases.slice(0, -1).filter(({ label }) => kept !== undefined && !kept.has(label));
 
-const bytesOf = (all: readonly { readonly bytes: number }[]): number => all.reduce((sum, { bytes }) => sum + bytes, 0);
+const bytesOf = (room: Room): number => mayGo(room).reduce((sum, { label }) => sum + (room.sizes.get(label) ?? 0), 0);
 
 /** Bytes that are missing though all older backups gave way; negative where there is more. */
 export function missingBytes(room: Room): number {
   const { backup, beside } = wantedIn(room);
-  return Math.max(backup + beside - room.free - bytesOf(mayGo(room)), beside - room.free);
+  return Math.max(backup + beside - room.free - bytesOf(room), beside - room.free);
 }
 
 /**
@@ -96,13 +112,14 @@ export function missingBytes(room: Room): number {
  * not where it would have to go all the same.
  */
 export function givingWay(wal: Wal, room: Room): readonly string[] {
-  const newest = room.bases.at(-1);
+  const newest = livingOf(room.bases, wal).at(-1);
   if (newest === undefined) return [];
   const may = before(newest, wal);
   const { backup, beside } = wantedIn(room);
   const missing = backup + beside - room.free;
   let lost = 0;
-  for (const { bytes } of mayGo(room)) if (missing - may.length * segmentBytes > lost) lost += bytes;
+  for (const { label } of mayGo(room))
+    if (missing - may.length * segmentBytes > lost) lost += room.sizes.get(label) ?? 0;
   const wanted = Math.max(missing - lost, beside - room.free);
   return may.slice(0, Math.max(0, Math.ceil(wanted / segmentBytes)));
 }

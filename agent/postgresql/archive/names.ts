@@ -13,7 +13,7 @@ export const clusterDirectory = (backups: string, cluster: string): string => jo
 /** What is being received. */
 export const incomingIn = (directory: string): string => join(directory, "incoming");
 
-/** From when on all is there, where nothing is missing: read by the program of backup Jobs. */
+/** From when on all is there, where nothing is missing; empty where no backup leads to the end. Written while all arrives, read by the program of backup Jobs. */
 export const earliestIn = (directory: string): string => join(directory, "earliest");
 
 /** Held by a restore, so that nothing that it needs is removed. */

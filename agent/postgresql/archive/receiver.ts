@@ -1,7 +1,7 @@
 // One stream of WAL: PostgreSQL's own program receives it, and follows the primary's timelines, until the connection ends.
 import { spawn, type ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { archiveSlot } from "../../../contract/archive-note";
 import { sessionOptions } from "../server/sessions";
 import { textOf } from "../../log";
 import { archiveProgram } from "./names";
@@ -20,24 +20,25 @@ const settings = { wal_sender_timeout: "20s" };
 /** The primary has not the WAL any more that was asked for. */
 export const isRemoved = (said: string): boolean => /requested WAL segment \S+ has already been removed/.test(said);
 
-/** See the header. */
+/**
+ * See the header. What it says of itself has no position up to which all is on disk: with one a primary that waits for any member takes it for one
+ * (`synchronous_standby_names = '*'`), and acknowledges what no member has. So it has no slot of its own, and does not write through.
+ */
 export class Receiver {
+  /** What the primary calls it: that of a program that is gone may still be there. */
+  readonly name = `${archiveProgram}-${randomBytes(4).toString("hex")}`;
   readonly #child: ChildProcess;
   #said = "";
   #end: string | undefined;
 
   /** `directory`: what is in it says where to begin. */
   constructor(directory: string, { host, port, user, password }: PrimaryArgs) {
-    const target = `host=${host} port=${port} user=${user} application_name=${archiveProgram} ${connection}`;
-    const args = ["--directory", directory, "--slot", archiveSlot, "--dbname", target];
-    const child = spawn(
-      "pg_receivewal",
-      [...args, "--no-loop", "--no-password", "--synchronous", "--status-interval", "5"],
-      {
-        stdio: ["ignore", "ignore", "pipe"],
-        env: { ...process.env, LC_ALL: "C", PGPASSWORD: password, PGOPTIONS: sessionOptions(settings) },
-      },
-    );
+    const target = `host=${host} port=${port} user=${user} application_name=${this.name} ${connection}`;
+    const args = ["--directory", directory, "--dbname", target];
+    const child = spawn("pg_receivewal", [...args, "--no-loop", "--no-password", "--status-interval", "1"], {
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { ...process.env, LC_ALL: "C", PGPASSWORD: password, PGOPTIONS: sessionOptions(settings) },
+    });
     this.#child = child;
     child.stderr.on("data", (chunk: Buffer) => {
       this.#said = (this.#said + chunk.toString()).slice(-mostRemembered);

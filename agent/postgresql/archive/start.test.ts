@@ -9,7 +9,12 @@ const kept = (whole: readonly string[], partial: readonly string[] = [], base?: 
   base,
 });
 const first: Primary = { timeline: 1, lsn: "0/9000100", forks: [], slot: "0/7000000" };
-const second: Primary = { timeline: 2, lsn: "0/9000100", forks: [{ timeline: 1, position: 6 }], slot: "0/5000000" };
+const second: Primary = {
+  timeline: 2,
+  lsn: "0/9000100",
+  forks: [{ timeline: 1, position: 6, lsn: "0/6000100" }],
+  slot: "0/5000000",
+};
 const places = (found: Kept, primary: Primary): string[] => startsOf(found, primary).map(nameOf);
 
 test("what is kept is continued: the segment that is not complete, or the next one", () => {
@@ -19,10 +24,13 @@ test("what is kept is continued: the segment that is not complete, or the next o
 });
 
 test("where the primary has that no more, the newest backup and then its slot say where to begin", () => {
-  assert.deepEqual(places(kept([name(1, 2)], [], { timeline: 1, position: 5 }), first), [
+  assert.deepEqual(places(kept([name(1, 2)], [], { timeline: 1, position: 5, lsn: "0/5000100" }), first), [
     ...[name(1, 3), name(1, 5), name(1, 7)],
   ]);
-  assert.deepEqual(places(kept([], [], { timeline: 1, position: 8 }), first), [name(1, 8), name(1, 7)]);
+  assert.deepEqual(places(kept([], [], { timeline: 1, position: 8, lsn: "0/8000100" }), first), [
+    name(1, 8),
+    name(1, 7),
+  ]);
   assert.deepEqual(places(kept([]), first), [name(1, 7)]);
 });
 
@@ -38,4 +46,10 @@ test("what a former primary wrote beyond that is history no more: the new timeli
 test("of a timeline that the primary does not come from nothing is continued", () => {
   assert.deepEqual(places(kept([name(1, 4), name(3, 8)]), second), [name(1, 5)]);
   assert.deepEqual(places(kept([name(3, 8)]), second), [name(1, 5)]);
+});
+
+test("nothing begins behind a backup of what a former primary wrote alone", () => {
+  const base = (lsn: string): Kept["base"] => ({ timeline: 1, position: 6, lsn });
+  assert.deepEqual(places(kept([], [], base("0/6000100")), second), [name(2, 6), name(1, 5)]);
+  assert.deepEqual(places(kept([], [], base("0/6000200")), second), [name(1, 5)]);
 });

@@ -1,6 +1,6 @@
 // Where to begin to receive WAL: pure.
 import { segmentAt, type Segment } from "../backup/continuity";
-import { endsOf, type Fork, type Wal } from "./lineage";
+import { endsOf, isLivingOn, type End, type Fork, type Wal } from "./lineage";
 
 /** What the primary says. */
 export interface Primary {
@@ -16,13 +16,13 @@ export interface Primary {
 /** What there is on the volume. */
 export interface Kept extends Pick<Wal, "whole" | "partial"> {
   /** Where the newest backup ends. */
-  readonly base: Segment | undefined;
+  readonly base: End | undefined;
 }
 
 /** Places to begin at, the best first: a later one only where the primary has not the WAL of those before any more. */
 export function startsOf(kept: Kept, primary: Primary): readonly Segment[] {
   const behind = behindKept(kept, primary);
-  const base = kept.base && inLineage(kept.base.timeline, primary) ? kept.base.position : undefined;
+  const base = kept.base && isLivingOn(kept.base, primary.timeline, primary.forks) ? kept.base.position : undefined;
   const slot = segmentAt(primary.slot);
   const later = [base, slot]
     .filter((position) => position !== undefined)

@@ -1,26 +1,27 @@
 // Looks through the WAL on the volume: removes what has to go, and tells what there is.
-import { readdir, rm, writeFile, readFile } from "node:fs/promises";
+import { readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { ArchiveNote } from "../../../contract/archive-note";
 import { secondOf } from "../../backups";
 import { readNote, writeNote } from "../../json-file";
 import { LockRefused, withLock } from "../../lock";
-import { log } from "../../log";
-import { output } from "../../restore/output";
+import { log, textOf } from "../../log";
 import { roomOn } from "../../volume/room";
 import { basesOf, clustersOf, type Base } from "./bases";
 import { countOf, givingWay, missingBytes, standingOf, unneeded, type Volume } from "./decide";
 import { clusterDirectory, earliestIn, walIn, walLock } from "./names";
+import type { Sizes } from "./sizes";
 import { removeSegments, walOf } from "./store";
 
 /** Where, and what counts. */
-export interface TidyingArgs extends Omit<Volume, "bases"> {
+export interface TidyingArgs extends Omit<Volume, "bases" | "sizes"> {
   readonly backups: string;
   readonly database: string;
   readonly cluster: string;
-  /** How many segments there were at the last look; undefined at the first. */
-  readonly before: number | undefined;
+  readonly sizes: Pick<Sizes, "of">;
+  /** What there was at the last look; undefined at the first. */
+  readonly before: Pick<Tidied, "count" | "gap"> | undefined;
   /** Whether all that the primary had has come: until then what seems to be missing may be on its way. */
   readonly isSettled: boolean;
 }
@@ -29,41 +30,49 @@ export interface TidyingArgs extends Omit<Volume, "bases"> {
 export interface Tidied {
   readonly from: Base | undefined;
   readonly gap: ArchiveNote["gap"] | undefined;
-  readonly bases: readonly Base[];
   readonly count: number;
   /** Bytes that are missing for the next backup; negative where there is more. */
   readonly missing: number;
+  /** Why something of it could not be noted on the volume; undefined where all was. */
+  readonly problem: string | undefined;
 }
 
+type Room = (directory: string) => Promise<{ free: number }>;
+
 /** See the header. */
-export async function tidy(
-  args: TidyingArgs,
-  room: (directory: string) => Promise<{ free: number }> = roomOn,
-): Promise<Tidied> {
+export async function tidy(args: TidyingArgs, room: Room = roomOn): Promise<Tidied> {
   const { backups, database, cluster, before } = args;
   const directory = clusterDirectory(backups, cluster);
   const bases = await basesOf(backups, database, cluster);
   const found = await walOf(directory);
-  const arrived = before === undefined ? 0 : Math.max(0, countOf(found) - before);
-  const volume = { ...args, bases, arrived, free: await freeOn(backups, room) };
+  const arrived = before === undefined ? 0 : Math.max(0, countOf(found) - before.count);
+  const sizes = await args.sizes.of(
+    directory,
+    backups,
+    bases.map(({ label }) => label),
+  );
+  const isBackingUp = (await readdir(backups)).some((name) => name.startsWith(".partial-"));
+  const volume = { ...args, bases, sizes, arrived, isBackingUp, free: (await room(backups)).free };
   const doomed = [...new Set([...unneeded(found, volume), ...givingWay(found, volume)])];
-  await removing(backups, async () => {
+  await whileNoneReads(backups, async () => {
     await removeSegments(directory, doomed);
     if (doomed.length > 0) log("WAL removed", { from: doomed[0] ?? "", to: doomed.at(-1) ?? "" });
     await forgetOthers(args);
   });
   const wal = await walOf(directory);
+  const missing = missingBytes({ ...volume, free: (await room(backups)).free });
   const { from, hole } = standingOf(bases, wal);
-  const gap = await gapOf(directory, hole, args.isSettled);
-  await noteEarliest(directory, gap === undefined ? from?.completedAt : undefined);
-  return {
-    ...{ from, gap, bases, count: countOf(wal) },
-    missing: missingBytes({ ...volume, free: await freeOn(backups, room) }),
-  };
+  // a full volume takes no notes, and that it is full counts all the more
+  const notes = [
+    await gapOf(directory, hole, args),
+    args.isSettled ? { problem: await problemOf(noteEarliest(directory, from?.completedAt ?? "")) } : {},
+  ] as const;
+  const problem = notes[0].problem ?? notes[1].problem;
+  return { from, gap: notes[0].gap, count: countOf(wal), missing, problem };
 }
 
 /** Removes while no restore reads. */
-async function removing(backups: string, work: () => Promise<void>): Promise<void> {
+export async function whileNoneReads(backups: string, work: () => Promise<void>): Promise<void> {
   try {
     await withLock(walLock(backups), { refusal: "a restore reads the WAL" }, work);
   } catch (error) {
@@ -71,42 +80,38 @@ async function removing(backups: string, work: () => Promise<void>): Promise<voi
   }
 }
 
-/** With what is being written of a backup: that has its room already. */
-async function freeOn(backups: string, room: (directory: string) => Promise<{ free: number }>): Promise<number> {
-  const { free } = await room(backups);
-  let sum = free;
-  for (const name of await readdir(backups))
-    if (name.startsWith(".partial-"))
-      sum += Number(
-        (await output("du", ["--summarize", "--block-size=1", join(backups, name)]).catch(() => "0")).split("\t")[0],
-      );
-  return sum;
-}
+const problemOf = (work: Promise<void>): Promise<string | undefined> => work.then(() => undefined, textOf);
 
 const holeNote = "hole.json";
 const Hole = z.object({ segment: z.string(), at: z.string() });
 
-/** Since when it is known: the backup that closes it is named after that. */
-async function gapOf(directory: string, segment: string | undefined, isSettled: boolean): Promise<ArchiveNote["gap"]> {
-  const file = join(directory, holeNote);
-  if (segment === undefined) {
-    await rm(file, { force: true });
-    return undefined;
-  }
-  const known = await readNote(file, Hole);
-  if (known?.segment === segment) return known;
-  if (!isSettled) return undefined;
-  const found = { segment, at: secondOf(new Date()) };
-  await writeNote(directory, holeNote, found);
-  return found;
+interface Noted {
+  readonly gap?: ArchiveNote["gap"];
+  readonly problem?: string | undefined;
 }
 
-async function noteEarliest(directory: string, time: string | undefined): Promise<void> {
+/** Since when it is known: the backup that closes it is named after that. */
+async function gapOf(
+  directory: string,
+  segment: string | undefined,
+  { before, isSettled }: Pick<TidyingArgs, "before" | "isSettled">,
+): Promise<Noted> {
+  const file = join(directory, holeNote);
+  if (segment === undefined) return { problem: await problemOf(rm(file, { force: true })) };
+  // a note that is damaged is written again
+  const noted = await readNote(file, Hole).catch(() => undefined);
+  if (noted?.segment === segment) return { gap: noted };
+  const known = before?.gap?.segment === segment ? before.gap : undefined;
+  if (known === undefined && !isSettled) return {};
+  const gap = known ?? { segment, at: secondOf(new Date()) };
+  return { gap, problem: await problemOf(writeNote(directory, holeNote, gap)) };
+}
+
+/** Each time, as the program of backup Jobs takes one that is old for nothing: the stream may have been away since. */
+async function noteEarliest(directory: string, time: string): Promise<void> {
   const file = earliestIn(directory);
-  const known = await readFile(file, "utf8").catch(() => undefined);
-  if (time === known) return;
-  if (time === undefined) await rm(file, { force: true });
-  else await writeFile(file, time);
+  await writeFile(`${file}.draft`, time);
+  await rename(`${file}.draft`, file);
 }
 
 /** WAL of a cluster that the volume's Database was before goes with its last backup: until then a second try needs it. */

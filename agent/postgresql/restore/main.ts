@@ -11,7 +11,7 @@ import { untilOf, type Wish } from "./choice";
 import { unfitFor } from "./decide";
 import { majorOf, majorOfServer, requireOwnMajor, verifyCopy } from "./files";
 import { finish } from "./finish";
-import { readingWal, recoveryOnVolume } from "./kept";
+import { livingLabel, readingWal, recoveryOnVolume } from "./kept";
 import type { Recovery } from "./replaying";
 import { copyStored, makeRecoverable } from "./stored";
 
@@ -33,7 +33,8 @@ async function fromVolume(): Promise<void> {
     await readingWal(backups, async () => {
       let recovery: Recovery | undefined;
       await readingVolume(backups, async () => {
-        const label = await labelOn(backups);
+        const wished = await labelOn(backups);
+        const label = until === undefined ? wished : await livingLabel(backups, wished, log);
         if (until !== undefined) recovery = await recoveryOnVolume({ backups, label, until: untilOf(until) }, log);
         await copyFrom({ label, backups, copy });
       });
