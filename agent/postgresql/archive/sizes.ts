@@ -16,6 +16,8 @@ const measure = async (directory: string): Promise<number> =>
 export class Sizes {
   readonly #measure: (directory: string) => Promise<number>;
   readonly #known = new Map<string, Map<string, number>>();
+  /** Those that could not be told come last. */
+  readonly #failed = new Set<string>();
   #measuring: Promise<void> | undefined;
 
   constructor(measureOne = measure) {
@@ -28,9 +30,10 @@ export class Sizes {
     this.#known.set(directory, known);
     for (const label of known.keys()) if (!labels.includes(label)) known.delete(label);
     // the newest counts most
-    const next = labels.findLast((label) => !known.has(label));
-    if (next !== undefined) this.#measuring ??= this.#tell(known, directory, join(backups, next), next);
-    return known;
+    const next = labels.findLast((label) => !known.has(label) && !this.#failed.has(label));
+    if (next === undefined) this.#failed.clear();
+    else this.#measuring ??= this.#tell(known, directory, join(backups, next), next);
+    return new Map(known);
   }
 
   /** Until none is being looked at. */
@@ -44,6 +47,7 @@ export class Sizes {
       await writeNote(directory, note, Object.fromEntries(known));
     } catch (error) {
       // it may just have been removed
+      this.#failed.add(label);
       log("how large a backup is cannot be told", { backup: label, why: textOf(error) });
     } finally {
       this.#measuring = undefined;
