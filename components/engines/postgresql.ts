@@ -18,6 +18,7 @@ import {
 } from "./postgresql/containers";
 import { upgradeProgram } from "./postgresql/upgrade";
 import { memoryProblems } from "./postgresql/memory";
+import { toldProblems } from "./postgresql/told";
 import { parameterProblems } from "./postgresql/parameters";
 import { dynamicConfigurationOf, startParametersOf } from "./postgresql/configuration";
 
@@ -53,7 +54,7 @@ export const postgresql: Engine = {
   uri,
   parameters: { tables, groups: [...groups, fixedGroup], groupOf, bounds },
   parameterProblems,
-  memoryProblems,
+  memoryProblems: (settings) => [...memoryProblems(settings), ...toldProblems(settings)],
   startParameters: startParametersOf,
   // Patroni reads its dynamic configuration from an annotation, and keeps its own beside it
   configuration: (settings) => ({

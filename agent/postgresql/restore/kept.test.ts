@@ -87,7 +87,7 @@ test("instead of a backup of what a former primary wrote alone the one before it
 /** Asks wal-fetch, as the server does; the code that it ends with. */
 async function fetched(file: string, there: readonly string[]): Promise<number> {
   await writeFile(join(backups, "there"), `${there.join("\n")}\n`);
-  const program = join(import.meta.dirname, "../../../images/postgresql/wal-fetch");
+  const program = join(__dirname, "../../../images/postgresql/wal-fetch");
   const args = [directory, join(backups, "there"), join(backups, "missing"), file, join(backups, "got")];
   return new Promise((resolve) => {
     execFile(program, args, (error) => {

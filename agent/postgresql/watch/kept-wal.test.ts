@@ -6,18 +6,24 @@ import { KeptWal } from "./kept-wal";
 import type { KeptWal as Facts } from "./ports";
 
 class Member {
-  facts: Facts = { said: undefined, isHeld: false };
+  facts: Facts = { said: undefined, isHeld: false, isBlind: false };
   /** What Patroni is to make. */
   slots: Record<string, unknown> = {};
   isPrimary = true;
   now = 0;
   beats = 0;
+  granted = 0;
   readonly notes: (string | undefined)[] = [];
   readonly watch = new KeptWal({
     ...{ self: "db-0", database: "db", namespace: "team" },
     server: { isPrimary: () => Promise.resolve(this.isPrimary) },
     sql: {
       keptWal: () => Promise.resolve(this.isPrimary ? this.facts : undefined),
+      letSeeStreams: () => {
+        this.facts = { ...this.facts, isBlind: false };
+        this.granted += 1;
+        return Promise.resolve();
+      },
       beat: () => {
         this.beats += 1;
         return Promise.resolve();
@@ -54,7 +60,7 @@ test("the primary hands on what the program says, and commits something from tim
 test("a program that is silent, or whose session outlives it, is told after a while", async () => {
   for (const said of [undefined, statementOf({ state: "Arriving", beat: 1 })]) {
     const member = new Member();
-    member.facts = { said, isHeld: true };
+    member.facts = { said, isHeld: true, isBlind: false };
     await member.lookFor(85);
     assert.ok(!member.notes.some((note) => note?.includes("Waiting")));
     await member.lookFor(20);
@@ -64,7 +70,7 @@ test("a program that is silent, or whose session outlives it, is told after a wh
 
 test("what is cut off is told by its cause", async () => {
   const member = new Member();
-  member.facts = { said: statementOf({ state: "Arriving", beat: 1 }).slice(0, 40), isHeld: true };
+  member.facts = { said: statementOf({ state: "Arriving", beat: 1 }).slice(0, 40), isHeld: true, isBlind: false };
   await member.lookFor(100);
   assert.match(member.notes.at(-1) ?? "", /track_activity_query_size/);
 });
@@ -83,7 +89,7 @@ test("a primary that is one no longer, and one whose Database keeps no WAL any m
   ] as const) {
     const member = new Member();
     await member.lookFor(5, told);
-    Object.assign(member, { isPrimary, facts: { said: undefined, isHeld: false } });
+    Object.assign(member, { isPrimary, facts: { said: undefined, isHeld: false, isBlind: false } });
     await member.lookFor(seconds);
     assert.deepEqual(member.notes, ['{"state":"Arriving"}', undefined]);
   }
@@ -93,7 +99,7 @@ test("a slot that cannot be made is told: by the program, and where that is away
   const member = new Member();
   member.slots = { database_archive: { type: "physical" } };
   await member.lookFor(10, (beat) => ({ state: "Arriving", beat }));
-  member.facts = { said: undefined, isHeld: false };
+  member.facts = { said: undefined, isHeld: false, isBlind: false };
   await member.lookFor(85);
   assert.deepEqual(member.notes, ['{"state":"Arriving"}'], "it may come back");
   await member.lookFor(20);
@@ -110,4 +116,14 @@ test("where no WAL is kept Patroni is asked once in a while alone", async () => 
   Object.defineProperty(member, "slots", { get: () => ((asked += 1), {}) });
   await member.lookFor(600);
   assert.ok(asked <= 9, `${asked} times`);
+});
+
+test("the program that keeps the WAL is let see how far its stream is, where it cannot", async () => {
+  const member = new Member();
+  member.facts = { said: undefined, isHeld: false, isBlind: true };
+  await member.lookFor(20);
+  assert.equal(member.granted, 0, "no WAL is kept");
+  member.facts = { said: undefined, isHeld: true, isBlind: true };
+  await member.lookFor(20);
+  assert.equal(member.granted, 1);
 });

@@ -22,7 +22,7 @@ export interface KeptWalParts {
   readonly database: string;
   readonly namespace: string;
   readonly server: Pick<Server, "isPrimary">;
-  readonly sql: Pick<Sql, "keptWal" | "beat">;
+  readonly sql: Pick<Sql, "keptWal" | "letSeeStreams" | "beat">;
   readonly patroni: Pick<Patroni, "configuration">;
   readonly kubernetes: Pick<Kubernetes, "noteArchive">;
   readonly log: Log;
@@ -64,8 +64,9 @@ export class KeptWal implements Watch {
     this.#said = why;
   }
 
-  async #with({ said }: Facts, now: number): Promise<void> {
+  async #with({ said, isBlind }: Facts, now: number): Promise<void> {
     this.#awayAt = undefined;
+    if (isBlind) await this.#parts.sql.letSeeStreams();
     await this.#beatNow(now);
     const note = this.#heard(said);
     // for a new primary the time begins with its first look

@@ -47,6 +47,8 @@ export interface KeptWal {
   readonly said: string | undefined;
   /** Whether the slot is there that holds it until it has come. */
   readonly isHeld: boolean;
+  /** Whether the program that keeps it cannot see how far its stream is. */
+  readonly isBlind: boolean;
 }
 
 /** The server's process. Its methods never throw, but for `hasEnded`, `stop` and `end`. */
@@ -85,6 +87,8 @@ export interface Sql {
   archive(): Promise<Archive | undefined>;
   /** Undefined where this is no primary. */
   keptWal(): Promise<KeptWal | undefined>;
+  /** Lets the program that keeps WAL see how far its stream is. */
+  letSeeStreams(): Promise<void>;
   /** Commits, and changes nothing. */
   beat(): Promise<void>;
   /** Position of the oldest WAL that the primary still has, in bytes; undefined where it cannot be told. */

@@ -40,10 +40,6 @@ function archiveParametersOf(settings: Settings): Readonly<Record<string, string
   };
 }
 
-/** What keeps WAL on the backup volume tells how that fares by its last statement. */
-const toldParametersOf = (settings: Settings): Readonly<Record<string, string>> =>
-  isArchived(settings) ? { track_activities: "on" } : {};
-
 /** Parameters in effect, the user's over the computed ones, sorted by name. */
 export function parametersOf(settings: Settings): Record<string, string> {
   const parameters: Record<string, string> = {
@@ -61,7 +57,6 @@ export function parametersOf(settings: Settings): Record<string, string> {
     ...sizedParametersOf(settings),
     ...settings.config,
     ...archiveParametersOf(settings),
-    ...toldParametersOf(settings),
     unix_socket_directories: socketDirectory,
   };
   return sortedByName(parameters);
