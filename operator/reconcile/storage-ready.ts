@@ -89,7 +89,7 @@ function slotText({ bytes, name = "", walStatus = "", active = false }: VolumeCa
   const member = memberOf(name, pod);
   const database = pod.replace(/-\d+$/, "");
   if (name === archiveSlot)
-    return `${amount(bytes)} of that is write-ahead log that waits for Deployment ${database}-archive to copy it (${state}): condition ArchiveReady says why`;
+    return `${amount(bytes)} of that is write-ahead log that waits for Deployment ${database}-archive to copy it: condition ArchiveReady says why`;
   const remedy =
     member === undefined
       ? `have its client continue, or drop it: SELECT pg_drop_replication_slot('${name}')`

@@ -7,6 +7,10 @@ import { bytesOf } from "./values";
 /** The longest such statement, and its end. */
 const leastBytes = 1_024;
 
+/** The server takes the beginning of each word. */
+const isOff = (value: string): boolean =>
+  value !== "" && ["off", "false", "no", "0"].some((word) => word.startsWith(value.toLowerCase()));
+
 /** Which parameters do not go together with `backup.pointInTime` on a volume. */
 export function toldProblems(settings: Settings): ParameterProblem[] {
   if (!isArchived(settings)) return [];
@@ -14,7 +18,7 @@ export function toldProblems(settings: Settings): ParameterProblem[] {
   const needed =
     "spec.backup.pointInTime on a volume needs it: what keeps the WAL says by its statements how that fares";
   const problems: ParameterProblem[] = [];
-  if (/^(off?|f|fa|fal|fals|false|n|no|0)$/i.test(tracked)) {
+  if (isOff(tracked)) {
     const message = `parameter "track_activities" is "${tracked}": leave it out, as ${needed}`;
     problems.push({ parameter: "track_activities", message });
   }
