@@ -18,7 +18,7 @@ const end = (segment: number): string => `0/${segment.toString(16).toUpperCase()
 class World {
   readonly look: { -readonly [Key in keyof Look]: Look[Key] } = {
     ...{ cluster: "77", timeline: 1, lsn: end(6), forks: [], histories: new Map<number, string>() },
-    ...{ slot: "0/5000000" as string | undefined, brought: undefined },
+    ...{ slot: "0/5000000", brought: undefined },
   };
   answers = true;
   free = 1000 * mebibyte;
@@ -63,11 +63,11 @@ class World {
   #receive(): { name: string; end: string | undefined; stop: () => Promise<void> } {
     this.streams += 1;
     this.isStreaming = true;
-    const world = this;
+    const ended = (): string | undefined => this.end;
     return {
       name: `stream ${this.streams}`,
       get end() {
-        return world.end;
+        return ended();
       },
       stop: () => {
         this.isStreaming = false;
@@ -149,7 +149,7 @@ test("without a slot that is what is waited for, though a stream may bring all",
   assert.equal(world.told?.state, "Arriving");
   world.look.slot = undefined;
   await world.turns(40);
-  assert.deepEqual([world.isStreaming, world.told?.state], [true, "Waiting"]);
+  assert.deepEqual([world.isStreaming, world.told.state], [true, "Waiting"]);
 });
 
 test("a full volume is told and not written to; that of another cluster is looked at again", async () => {

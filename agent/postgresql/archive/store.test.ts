@@ -89,6 +89,6 @@ test("of a timeline of which another member had made one of that number nothing 
 test("a member that was copied has its own history alone, and those before it are its beginning", async () => {
   const third = "1\t0/6000110\tno recovery target specified\n\n2\t0/9000000\tno recovery target specified\n";
   await keepHistories(directory, new Map([[3, third]]), lock);
-  assert.equal(await readFile(join(directory, "00000002.history"), "utf8"), third.split("\n\n")[0] + "\n");
+  assert.equal(await readFile(join(directory, "00000002.history"), "utf8"), `${third.split("\n\n")[0] ?? ""}\n`);
   assert.ok(!(await exists(join(directory, "00000001.history"))));
 });
