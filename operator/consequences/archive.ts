@@ -29,7 +29,8 @@ const following: Readonly<Record<PlannedStep["operation"], (pod: string, changes
   };
 
 /** What the pod keeps. */
-export const changesOf = ({ specs }: Pick<Facts, "specs">): string => engineFacts(specs.after.engine).changes ?? "changes";
+export const changesOf = ({ specs }: Pick<Facts, "specs">): string =>
+  engineFacts(specs.after.engine).changes ?? "changes";
 
 export function archive(at: Facts): readonly Consequence[] {
   const { find, name } = at;

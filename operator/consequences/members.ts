@@ -70,9 +70,7 @@ export function creation(at: Facts): Consequence[] {
     ...(restore === undefined ? [] : [copyText(restore)]),
     `${count}; then a Job creates the application's role and database`,
     ...(isBackedUp || restore !== undefined ? ["a first backup is taken at once, the others by schedule"] : []),
-    ...(makes(`Deployment ${archiveName(name)}`)
-      ? archiveTexts(archiveName(name), changesOf(at))
-      : []),
+    ...(makes(`Deployment ${archiveName(name)}`) ? archiveTexts(archiveName(name), changesOf(at)) : []),
   ].map((message) => ({ ...harmless(message), ...waitsForRoom(at) }));
 }
 
