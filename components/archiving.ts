@@ -7,4 +7,4 @@ export const isArchived = ({ engine, backup }: Pick<Settings, "engine" | "backup
   backup.enabled &&
   backup.s3 === undefined &&
   backup.pointInTime === true &&
-  factsOf(engine).keepsChanges === "on the backup volume";
+  factsOf(engine).keepsChanges.includes("on the backup volume");

@@ -208,7 +208,7 @@ export interface DatabaseArgs {
     readonly verify?: Verify;
     /** How old the newest change may be that is not in the object storage yet, with `s3`, in seconds. Default: 60. */
     readonly everySeconds?: number;
-    /** Whether changes between backups are kept on their volume, by the Deployment `<name>-archive`; MySQL only. Default: false. */
+    /** Whether changes between backups are kept on their volume, by the Deployment `<name>-archive`; PostgreSQL and MySQL only. Default: false. */
     readonly pointInTime?: boolean;
   };
   /** Metrics. */

@@ -140,7 +140,7 @@ function objectStorageProblem(settings: Settings): string | undefined {
 }
 
 function archiveProblem({ engine, backup }: Settings): string | undefined {
-  const able = enginesThat(({ keepsChanges }) => keepsChanges === "on the backup volume");
+  const able = enginesThat(({ keepsChanges }) => keepsChanges.includes("on the backup volume"));
   return backup.pointInTime === true && backup.s3 === undefined && !able.includes(engine)
     ? `backup.pointInTime is for ${titlesOf(able)}`
     : undefined;

@@ -59,7 +59,7 @@ export function restorePodOf(settings: Settings, engine: Engine, source: Restore
 
 /** Where the backup volume may be another pod's all the time: that of the Database whose changes are kept there. */
 const besideVolumeOf = ({ engine }: Settings, source: RestoreSource): VolumePod | undefined =>
-  "claim" in source && source.takenBy !== undefined && factsOf(engine).keepsChanges === "on the backup volume"
+  "claim" in source && source.takenBy !== undefined && factsOf(engine).keepsChanges.includes("on the backup volume")
     ? onNodeOf(source.takenBy)
     : undefined;
 

@@ -5,7 +5,8 @@ import { refusedExitCode } from "../contract/upgrade-report";
 import type { UpgradeJob } from "./args";
 import { containerResourcesOf, jobResources } from "./defaults";
 import type { Engine } from "./engines/engine";
-import { besideJobsOf, disruptionsIgnored, jobPodOf, replacedJob } from "./job";
+import { isArchived } from "./archiving";
+import { besideJobsOf, disruptionsIgnored, jobPodOf, onNodeOf, replacedJob } from "./job";
 import { podSpecOf } from "./kubernetesx/pod-spec";
 import { metadataOf } from "./metadata";
 import { bytesOf } from "./quantities";
@@ -47,7 +48,10 @@ export function upgradePodOf(settings: Settings, engine: Engine, job: UpgradeJob
   const { limits = jobResources.limits } = containerResourcesOf(settings);
   const resources = { requests: jobResources.requests, limits };
   const pod = jobPodOf(image, container, { volumes, restartPolicy: "Never", resources });
-  return { ...pod, affinity: besideJobsOf(settings, "backup") };
+  return {
+    ...pod,
+    affinity: isArchived(settings) ? onNodeOf(settings.name).affinity : besideJobsOf(settings, "backup"),
+  };
 }
 
 const containerName = "upgrade";
@@ -61,12 +65,13 @@ const refusalsFinal = { action: "FailJob", onExitCodes: { containerName, operato
  */
 export function upgradeJobOf(
   settings: Settings,
-  { request }: Pick<UpgradeJob, "request">,
+  { request, act }: Pick<UpgradeJob, "request" | "act">,
   spec: pulumi.Input<k8s.types.input.core.v1.PodSpec>,
 ): k8s.batch.v1.JobArgs {
   const { name, engine } = settings;
+  const hasBackups = act === "rehearse" && isArchived(settings);
   const metadata = podMetadataOf(settings, {
-    labels: labelsOf(name, engine, "upgrade"),
+    labels: { ...labelsOf(name, engine, "upgrade"), ...(hasBackups && onNodeOf(name).labels) },
     annotations: { [upgradeAnnotation]: request },
   });
   return {

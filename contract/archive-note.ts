@@ -18,7 +18,7 @@ export interface ArchiveNote {
   readonly recoverableFrom?: string;
 }
 
-/** What MySQL's own program says of it in a session: each time with another number, so that one that says nothing new is told from one that is gone. */
+/** What the program that keeps changes on the backup volume says of it in a session on the primary: each time with another number, so that one that says nothing new is told from one that is gone. */
 export interface ToldNote extends ArchiveNote {
   readonly beat: number;
 }
@@ -30,6 +30,9 @@ export const archiveFiles = {
   /** There while nothing has arrived since something was given up: for the server that is archived as well. */
   dropping: "/run/postgresql/archive-dropping",
 } as const;
+
+/** PostgreSQL's replication slot that holds WAL until it is on the backup volume. Patroni makes it, on every member. */
+export const archiveSlot = "database_archive";
 
 /** The variable of a session on the primary in which the program that keeps MySQL's binary logs says all of it, as JSON: gone with the program. */
 export const archiveVariable = "database_archive";

@@ -1,6 +1,9 @@
 // The engines, and what API, components, platform, tools and tests must know of each without running it: the one table of them.
 import { maxMembers } from "./limits";
 
+/** Where what changes between backups can be kept. */
+export type PlaceOfChanges = "in object storage" | "on the backup volume";
+
 /** What is known of an engine everywhere. */
 interface EngineFacts {
   /** Its name in texts. */
@@ -24,7 +27,9 @@ interface EngineFacts {
   /** Where its backups can go beside a volume. */
   readonly backsUpTo: "object storage" | "volume alone";
   /** Beside which of its backups what changes between them can be kept, so that a restore goes back to any moment. */
-  readonly keepsChanges: "in object storage" | "on the backup volume" | "nowhere";
+  readonly keepsChanges: readonly PlaceOfChanges[];
+  /** What that is called. Missing where it is kept nowhere. */
+  readonly changes?: "binary logs" | "write-ahead log";
   /** What a new Database takes in of a server elsewhere: one database, as that of the application, or some; `own`: those that are the server's. */
   readonly takesIn: { readonly databases: "one" | "some"; readonly own: readonly string[] };
 }
@@ -42,7 +47,8 @@ export const engines = {
     commits: "as set",
     isMissedWhenStopped: false,
     backsUpTo: "object storage",
-    keepsChanges: "in object storage",
+    keepsChanges: ["in object storage", "on the backup volume"],
+    changes: "write-ahead log",
     takesIn: { databases: "one", own: ["template0", "template1"] },
   },
   mysql: {
@@ -59,7 +65,8 @@ export const engines = {
     // a shutdown leaves the group, whose majority gets smaller
     isMissedWhenStopped: false,
     backsUpTo: "volume alone",
-    keepsChanges: "on the backup volume",
+    keepsChanges: ["on the backup volume"],
+    changes: "binary logs",
     takesIn: { databases: "some", own: ["mysql", "sys", "information_schema", "performance_schema"] },
   },
   mongodb: {
@@ -74,7 +81,7 @@ export const engines = {
     // a configuration has votes of members that are down
     isMissedWhenStopped: true,
     backsUpTo: "volume alone",
-    keepsChanges: "nowhere",
+    keepsChanges: [],
     takesIn: { databases: "some", own: ["admin", "local", "config"] },
   },
 } as const satisfies Readonly<Record<string, EngineFacts>>;

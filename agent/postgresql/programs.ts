@@ -9,6 +9,7 @@ start({
   "postgresql-init": async () => (await import("./initialize.js")).initialize(),
   "postgresql-backup-identity": async () => (await import("./backup/identity.js")).prepareServer(),
   "postgresql-object-backup": async () => (await import("./backup/main.js")).backUp(),
+  "postgresql-archive": async () => (await import("./archive/main.js")).keepWal(),
   "postgresql-restore": async () => (await import("./restore/main.js")).restore(),
   "postgresql-import": async () => (await import("./import/main.js")).importDatabase(),
   "postgresql-verify": async () => (await import("./verify/main.js")).verify(),

@@ -95,7 +95,7 @@ export interface Engine {
     version: string,
     libraries?: readonly string[],
   ): ParameterProblem[];
-  /** Which parameters need more memory than a member may use, whatever its server does. Empty where all find room. */
+  /** Which parameters need more memory than a member may use, whatever its server does, or keep it from what else is asked for. Empty where none does. */
   memoryProblems(settings: Settings): ParameterProblem[];
   /**
    * The parameters that come with a member's pod, by name: those that only a start applies, and those that follow from the pod's size.

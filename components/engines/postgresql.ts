@@ -8,9 +8,17 @@ import type { Connection, Engine } from "./engine";
 import { bounds } from "./postgresql/bounds";
 import { groupOf, groups } from "./postgresql/classes";
 import { fixedGroup, tables } from "./postgresql/known-parameters";
-import { backupProgram, initProgram, memberPod, restoreProgram, verifyProgram } from "./postgresql/containers";
+import {
+  archiveProgram,
+  backupProgram,
+  initProgram,
+  memberPod,
+  restoreProgram,
+  verifyProgram,
+} from "./postgresql/containers";
 import { upgradeProgram } from "./postgresql/upgrade";
 import { memoryProblems } from "./postgresql/memory";
+import { toldProblems } from "./postgresql/told";
 import { parameterProblems } from "./postgresql/parameters";
 import { dynamicConfigurationOf, startParametersOf } from "./postgresql/configuration";
 
@@ -46,7 +54,7 @@ export const postgresql: Engine = {
   uri,
   parameters: { tables, groups: [...groups, fixedGroup], groupOf, bounds },
   parameterProblems,
-  memoryProblems,
+  memoryProblems: (settings) => [...memoryProblems(settings), ...toldProblems(settings)],
   startParameters: startParametersOf,
   // Patroni reads its dynamic configuration from an annotation, and keeps its own beside it
   configuration: (settings) => ({
@@ -57,6 +65,7 @@ export const postgresql: Engine = {
   memberPod,
   initProgram,
   backupProgram,
+  archiveProgram,
   restoreProgram,
   upgradeProgram,
   verifyProgram,

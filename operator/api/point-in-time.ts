@@ -6,10 +6,10 @@ import { hasS3 } from "./destination";
 import { isOneOf, type CheckedRule } from "./rules";
 
 /** Engines that keep it beside backups on a volume. */
-const onVolumes = enginesThat(({ keepsChanges }) => keepsChanges === "on the backup volume");
+const onVolumes = enginesThat(({ keepsChanges }) => keepsChanges.includes("on the backup volume"));
 
 /** Engines that can keep it at all. */
-export const keepingChanges = enginesThat(({ keepsChanges }) => keepsChanges !== "nowhere");
+export const keepingChanges = enginesThat(({ keepsChanges }) => keepsChanges.length > 0);
 
 /** See its description. */
 export const PointInTime = z
@@ -18,7 +18,7 @@ export const PointInTime = z
       .boolean()
       .optional()
       .meta({
-        description: `${titlesOf(onVolumes)} only, with backups on a volume: whether the binary logs are kept there as well, as they are written, by a pod that runs all the time, <name>-archive. They need room: the volume must hold what is written between two backups, for as many as are kept. Default: false; with destination.s3 changes are always kept.`,
+        description: `${titlesOf(onVolumes)} only, with backups on a volume: whether what is written between them (PostgreSQL's write-ahead log, MySQL's binary logs) is kept there as well, as it is written, by a pod that runs all the time, <name>-archive. It needs room: the volume must hold all of it since the oldest backup. Default: false; with destination.s3 changes are always kept.`,
       }),
     everySeconds: z
       .int()

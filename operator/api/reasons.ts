@@ -126,7 +126,7 @@ export const REASON_TEXTS = {
     ArchiveWaiting:
       "because what the primary writes does not arrive in the object storage, or on the backup volume: it waits on the data volume, and is tried again; the message says why",
     ArchiveGap:
-      "because more waited than a quarter of the data volume holds, and was given up, or binary logs were gone before they were copied: no restore gets past that. A backup is taken as soon as something arrives again; from it on there is no gap",
+      "because more waited than a quarter of the data volume holds, and was given up, or what was written was gone before it was copied to the backup volume: no restore gets past that. A backup is taken as soon as something arrives again; from it on there is no gap",
   },
   execution: {
     BackupPending: "because it has not begun: it waits for what the message names",

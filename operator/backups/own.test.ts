@@ -126,6 +126,19 @@ function withFailure(): FakeBackups {
   return cluster;
 }
 
+test("where changes are kept on the volume one that failed is tried again though they wait: the volume may be well", async () => {
+  const cluster = withFailure();
+  cluster.database = databaseObject({
+    engine: "postgresql",
+    version: "17.6",
+    backup: { pointInTime: { enabled: true } },
+  });
+  cluster.archive = { state: "Waiting", message: "Deployment shop-archive has not been heard of" };
+  cluster.now = new Date("2026-01-10T02:15:00Z");
+  await cluster.settle();
+  assert.equal(cluster.begun.length, 1);
+});
+
 test("one of the schedule that failed is tried again, once at a time, whatever operator looks", async () => {
   const cluster = withFailure();
   assert.deepEqual(await cluster.turn(), { kind: "again", afterMs: 9 * 60_000 });

@@ -45,16 +45,20 @@ export function afterGap({ database, runs, note, now }: OwnLook): OwnStep {
     : { kind: "begin", job: jobFor(database.metadata.name, gap, runs) };
 }
 
+/** Whether what changes between backups is kept beside them. */
+const isOnVolume = ({ parsed }: Pick<ObservedDatabase, "parsed">): boolean =>
+  parsed.ok && keepsLogs(parsed.database.spec);
+
 /** For backups on a volume, of which each takes up as much as all data. In milliseconds. */
 function restsUntil({ metadata: { name }, parsed }: ObservedDatabase, runs: readonly BackupRun[]): number {
-  if (!parsed.ok || !keepsLogs(parsed.database.spec)) return -Infinity;
+  if (!isOnVolume({ parsed })) return -Infinity;
   const taken = runs.filter((run) => run.state === "succeeded" && isGapBackupJobName(name, run.name));
   return Math.max(...taken.map(({ createdAt }) => Date.parse(createdAt) + nextGapMs));
 }
 
 /** Because one failed. Those of a person are not tried again: the person sees it. */
 export function afterFailure({ database, runs, note, now }: OwnLook): OwnStep {
-  if (database === undefined || !isBackedUp(database) || isStorageAway(note)) return none;
+  if (database === undefined || !isBackedUp(database) || isStorageAway(note, isOnVolume(database))) return none;
   const retry = retryAfter(database.metadata.name, runs);
   if (retry.kind !== "due") return none;
   const left = retry.at.getTime() - now.getTime();
@@ -69,7 +73,7 @@ type Gap = NonNullable<ArchiveNote["gap"]>;
  */
 function closableIn(note: ArchiveNote | undefined, { status, parsed }: ObservedDatabase): Gap | undefined {
   if (note?.state !== "Arriving") return undefined;
-  if (note.gap !== undefined || (parsed.ok && keepsLogs(parsed.database.spec))) return note.gap;
+  if (note.gap !== undefined || isOnVolume({ parsed })) return note.gap;
   return gapToldIn(status.conditions?.find(({ type }) => type === "ArchiveReady"));
 }
 

@@ -1,7 +1,7 @@
 // Members that are added and removed, and what a preview says of those that start. Pure.
 import { archiveName, firstBackupJobName, memberName } from "../../components/naming";
 import { titleOf, type DesiredRestore } from "../domain/restore";
-import { archiveTexts } from "./archive";
+import { archiveTexts, changesOf } from "./archive";
 import { isStopped, resizing, waitsForRoom, type Facts } from "./circumstances";
 import { harmless, type Consequence } from "./consequence";
 
@@ -70,7 +70,7 @@ export function creation(at: Facts): Consequence[] {
     ...(restore === undefined ? [] : [copyText(restore)]),
     `${count}; then a Job creates the application's role and database`,
     ...(isBackedUp || restore !== undefined ? ["a first backup is taken at once, the others by schedule"] : []),
-    ...(makes(`Deployment ${archiveName(name)}`) ? archiveTexts(archiveName(name)) : []),
+    ...(makes(`Deployment ${archiveName(name)}`) ? archiveTexts(archiveName(name), changesOf(at)) : []),
   ].map((message) => ({ ...harmless(message), ...waitsForRoom(at) }));
 }
 

@@ -1,5 +1,6 @@
 // What is said of the archive, in object storage or on the backup volume: pure.
 import type { ArchiveNote } from "../../contract/archive-note";
+import { factsOf } from "../../contract/engines";
 import type { Condition } from "../api/status";
 import { keepsChanges, keepsLogs } from "../api/point-in-time";
 import type { DatabaseSpec } from "../api/spec";
@@ -18,7 +19,7 @@ export function archiving(
   if (!keepsChanges(spec)) return undefined;
   const primary = primaryOf(members);
   const isOnVolume = keepsLogs(spec);
-  const gap = isOnVolume ? gapOnVolume(primary, before) : gapInStorage(primary, { before, now });
+  const gap = isOnVolume ? gapOnVolume(spec, primary, before) : gapInStorage(primary, { before, now });
   // on a volume the program itself sees which backup has what is missing
   const isOpen = gap !== undefined && (isOnVolume || !isClosed(gap.at, jobs, before));
   return isOpen
@@ -32,21 +33,30 @@ const gapInStorage = (
 ): Gap | undefined => gapOf(primary?.archive?.gap) ?? gapToldIn(at.before) ?? strandedBy(primary, at);
 
 /** Every primary knows the same: one that says nothing of a gap knows that a backup has closed it. */
-function gapOnVolume(primary: Member | undefined, before: Condition | undefined): Gap | undefined {
+function gapOnVolume(
+  spec: Pick<DatabaseSpec, "engine">,
+  primary: Member | undefined,
+  before: Condition | undefined,
+): Gap | undefined {
   const note = primary?.archive;
   if (note === undefined || isSilent(note)) return gapToldIn(before);
   if (note.gap === undefined) return undefined;
   const { segment, at } = note.gap;
-  const message = `transactions ${segment} were gone before they were copied, as was found at ${at}: ${logsClosing}`;
-  return { segment, at, message };
+  const gone =
+    factsOf(spec.engine).changes === "binary logs"
+      ? `transactions ${segment} were gone before they were copied`
+      : `WAL up to ${segment} was gone before it was copied`;
+  return { segment, at, message: `${gone}, as was found at ${at}: ${closingOnVolume(spec)}` };
 }
 
-/** Said by the primary itself, while the program that keeps the binary logs says nothing. */
+/** Said by the primary itself, while the program that keeps changes says nothing. */
 const isSilent = ({ state, recoverableFrom, gap }: ArchiveNote): boolean =>
   state === "Waiting" && recoverableFrom === undefined && gap === undefined;
 
-const logsClosing =
-  "no restore gets past them. A backup is taken as soon as binary logs are copied again; from it on there is no gap";
+const closingOnVolume = ({ engine }: Pick<DatabaseSpec, "engine">): string =>
+  factsOf(engine).changes === "binary logs"
+    ? "no restore gets past them. A backup is taken as soon as binary logs are copied again; from it on there is no gap"
+    : "no restore gets past it. A backup is taken as soon as WAL is copied again; from it on there is no gap";
 
 interface Before {
   readonly before: Condition | undefined;
@@ -109,7 +119,7 @@ function gapOf(noted: ArchiveNote["gap"]): Gap | undefined {
 export function gapToldIn(before: Condition | undefined): Gap | undefined {
   if (before?.reason !== "ArchiveGap") return undefined;
   const { message, lastTransitionTime } = before;
-  const [, segment = ""] = /^(?:WAL up to|transactions) (.+?) (?:was given up|were gone)/.exec(message) ?? [];
+  const [, segment = ""] = /^(?:WAL up to|transactions) (.+?) (?:was given up|was gone|were gone)/.exec(message) ?? [];
   // the condition may have been False for longer
   const [, at = lastTransitionTime] = /\bat (\d{4}-\d\d-\d\dT[\d:.]+Z)/.exec(message) ?? [];
   return { segment, at, message };

@@ -69,15 +69,19 @@ const others: readonly (readonly [what: string, runs: readonly JobRun[]])[] = [
 for (const [what, runs] of others)
   test(`none is tried again where ${what}`, () => {
     assert.deepEqual(retryAfter("shop", runs), { kind: "none" });
-    assert.equal(retryText({ kind: "none" }, undefined), "");
+    assert.equal(retryText({ kind: "none" }, undefined, false), "");
   });
 
 test("what comes is told", () => {
   const retry = retryAfter("shop", [failed]);
   assert.equal(
-    retryText(retry, { state: "Arriving" }),
+    retryText(retry, { state: "Arriving" }, false),
     ". It is tried again at 2026-01-10T02:10:00Z (1 of 3); a DatabaseBackup takes one at once",
   );
-  assert.equal(retryText(retry, { state: "Waiting" }), ". It is tried again as soon as WAL arrives");
-  assert.match(retryText({ kind: "exhausted" }, undefined), /was tried again 3 times: the schedule takes the next one/);
+  assert.equal(retryText(retry, { state: "Waiting" }, false), ". It is tried again as soon as WAL arrives");
+  assert.match(retryText(retry, { state: "Waiting" }, true), /^\. It is tried again at /);
+  assert.match(
+    retryText({ kind: "exhausted" }, undefined, false),
+    /was tried again 3 times: the schedule takes the next one/,
+  );
 });

@@ -51,16 +51,17 @@ const isOwn = (database: string, { name, requestedBy }: JobRun): boolean =>
 const newestOf = (runs: readonly JobRun[]): JobRun | undefined =>
   runs.toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1)).at(-1);
 
-/** Where WAL waits the storage is away, and a backup would fail as well. */
-export const isStorageAway = (note: ArchiveNote | undefined): boolean => note?.state === "Waiting";
+/** Where WAL waits the storage is away, and a backup would fail as well. On a volume it is what keeps it that is away, or slow, and a backup helps. */
+export const isStorageAway = (note: ArchiveNote | undefined, isOnVolume: boolean): boolean =>
+  note?.state === "Waiting" && !isOnVolume;
 
 /** As the end of the sentence that says that it failed. */
-export function retryText(retry: Retry, note: ArchiveNote | undefined): string {
+export function retryText(retry: Retry, note: ArchiveNote | undefined, isOnVolume: boolean): string {
   switch (retry.kind) {
     case "none":
       return "";
     case "due": {
-      if (isStorageAway(note)) return ". It is tried again as soon as WAL arrives";
+      if (isStorageAway(note, isOnVolume)) return ". It is tried again as soon as WAL arrives";
       const at = retry.at.toISOString().replace(/\.\d+Z$/, "Z");
       return `. It is tried again at ${at} (${retry.attempt} of ${mostRetries}); a DatabaseBackup takes one at once`;
     }

@@ -6,6 +6,7 @@ import { isPlatformsAlone, settled, type Outcome, type Stalled } from "../domain
 import { archiveNoteOf, type JobRun, type Member, type Observation, type Workload } from "../domain/members";
 import type { AppliedWorkload } from "../domain/runner";
 import { shortened } from "../domain/shortened";
+import { keepsLogs } from "../api/point-in-time";
 import { retryAfter, retryText } from "./backup-retries";
 
 /** What a condition says, without its bookkeeping; the reason may be one that only a newer operator knows. */
@@ -220,7 +221,7 @@ export function backups(
   }
   if (last.state === "failed") {
     const failed = failureText(last, saidWithoutRetry(before));
-    const next = retryText(retryAfter(last.database, jobs), archiveNoteOf(members));
+    const next = retryText(retryAfter(last.database, jobs), archiveNoteOf(members), keepsLogs(spec));
     return { status: "False", reason: "BackupFailed", message: `${failed}${next}` };
   }
   return { status: "True", reason: "BackupSucceeded", message: successText(last, before) };

@@ -1,4 +1,5 @@
 // The condition StorageReady: how full the data volumes are, what fills them, and what follows. Pure.
+import { archiveSlot } from "../../contract/archive-note";
 import type { VolumeCause } from "../../contract/volume-note";
 import type { Condition } from "../api/status";
 import type { Said, Verdict } from "./conditions";
@@ -86,6 +87,9 @@ function causeText(cause: VolumeCause, pod: string, isArchiveStuck: boolean): st
 function slotText({ bytes, name = "", walStatus = "", active = false }: VolumeCause, pod: string): string {
   const state = [active ? "in use" : "not in use", ...(walStatus === "" ? [] : [`wal_status ${walStatus}`])].join(", ");
   const member = memberOf(name, pod);
+  const database = pod.replace(/-\d+$/, "");
+  if (name === archiveSlot)
+    return `${amount(bytes)} of that is write-ahead log that waits for Deployment ${database}-archive to copy it: condition ArchiveReady says why`;
   const remedy =
     member === undefined
       ? `have its client continue, or drop it: SELECT pg_drop_replication_slot('${name}')`

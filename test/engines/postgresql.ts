@@ -30,6 +30,14 @@ export const postgresql: EngineSample = {
         request: "00000000-0000-0000-0000-000000000001",
       },
     },
+    "kept-wal": { ...single, backup: { pointInTime: true } },
+    "restore-to-a-moment-of-a-volume": {
+      ...single,
+      restore: {
+        ...{ claim: "orders-backup", label: "orders-20261121T020003Z", takenBy: "orders" },
+        ...{ until: "2026-11-21T12:00:00Z", request: "00000000-0000-0000-0000-000000000001" },
+      },
+    },
     "restore-to-a-moment": {
       ...single,
       restore: {

@@ -14,6 +14,11 @@ export const mongodb = [
   "agent/mongodb",
 ];
 export const engines = ["components/engines", "contract", "agent", "images"];
+/** What restores to moments need, whatever the engine. */
+export const moments = [
+  ...["components/archive.ts", "components/restore.ts", "components/origin-environment.ts"],
+  ...["operator/reconcile/archive.ts", "operator/reconcile/restore-source.ts"],
+];
 export const ofImports = [
   ...["components/restore.ts", "components/source-server.ts", "components/origin-environment.ts"],
   ...["operator/reconcile/restore.ts", "operator/reconcile/import-source.ts", "operator/reconcile/beginnings.ts"],

@@ -1,5 +1,5 @@
 // The slow tail of the tests, in groups of which each run takes some: what each is about, and which changes force it.
-import { deployed, engines, mongodb, mysql, node, ofDrills, ofGrowth, ofImports, postgresql } from "./folders";
+import { deployed, engines, moments, mongodb, mysql, node, ofDrills, ofGrowth, ofImports, postgresql } from "./folders";
 
 /** A group of slow tests. */
 export interface Group {
@@ -183,12 +183,10 @@ export const groups = {
     folders: deployed,
   },
   "full-node": { about: "members that a node has no room for", folders: ["operator/rollout", "operator/placement"] },
+  "postgresql-point-in-time": { about: "moments of PostgreSQL, on a volume", folders: [...postgresql, ...moments] },
   "mysql-point-in-time": {
     about: "Databases of MySQL that begin with a moment of another one",
-    folders: [
-      ...[...mysql, "components/archive.ts", "components/restore.ts", "components/origin-environment.ts"],
-      ...["operator/reconcile/archive.ts", "operator/reconcile/restore-source.ts"],
-    ],
+    folders: [...mysql, ...moments],
   },
   "cut-off": { about: "a primary that is cut off from the network", folders: engines },
   linters: {

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { gtidText, type GtidSet } from "../gtid";
-import { readNote, writeNote } from "./json-file";
+import { readNote, writeNote } from "../../json-file";
 import { groupDirectory, ofGroup } from "./store";
 
 const Arrived = z.object({ at: z.number(), executed: z.string() });

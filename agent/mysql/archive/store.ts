@@ -8,7 +8,7 @@ import { log } from "../../log";
 import { gtidText, isOf, noTransactions, ofOthers, ofSource, parseGtidSet, union, type GtidSet } from "../gtid";
 import { Collected } from "./collected";
 import type { Chained, KeptLog, Session } from "./decide";
-import { DamagedNote, readNote, writeNote } from "./json-file";
+import { DamagedNote, readNote, writeNote } from "../../json-file";
 import { inOrderOfNumbers } from "./names";
 import { scanLog, type Scan } from "./scan";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ServerEnded } from "../../supervise/while-it-runs";
-import { DamagedNote } from "../archive/json-file";
+import { DamagedNote } from "../../json-file";
 import { ReplayProblem } from "../restore/replay-problem";
 import { endFindingOf, isQuery, misfitOf, replayFindingOf, tableIs, type Told } from "./findings";
 

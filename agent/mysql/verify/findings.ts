@@ -3,7 +3,7 @@ import type { DrillFinding } from "../../../contract/verification-report";
 import { DrillEnd, serverEnd as endOfServer, type Looked } from "../../verify/decide";
 import { sqlStateOf } from "../../verify/sql-state";
 import { ServerEnded } from "../../supervise/while-it-runs";
-import { DamagedNote } from "../archive/json-file";
+import { DamagedNote } from "../../json-file";
 import { versionProblem, type Contents } from "../restore/decide";
 import { ReplayProblem } from "../restore/replay-problem";
 

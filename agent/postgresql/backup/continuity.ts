@@ -1,18 +1,23 @@
-// Whether the WAL in object storage has no hole: pgBackRest's own checks are content with one, and only a restore across it fails. Pure.
-import type { Backup } from "./catalogue";
+// Whether the WAL that is kept has no hole: pgBackRest's own checks are content with one, and only a restore across it fails. Pure.
 
 /** Of 16 MiB each, as initdb makes them, in what one number of the log has. */
 const segmentsOfLog = 256;
-const segmentBytes = 16 * 1024 ** 2;
+export const segmentBytes = 16 * 1024 ** 2;
 
 /** A segment of WAL, by its place in the history that all timelines share. */
-interface Segment {
+export interface Segment {
   readonly timeline: number;
   readonly position: number;
 }
 
+/** What of a backup decides it. */
+export interface Based {
+  /** The first segment of WAL that it needs. */
+  readonly firstSegment: string | undefined;
+}
+
 /** From where on a restore can go to any moment. */
-export interface Continuity {
+export interface Continuity<Backup extends Based> {
   /** The oldest backup after which nothing is missing; undefined where there is none. */
   readonly from: Backup | undefined;
   /** The last segment that is missing; undefined where none is. */
@@ -20,10 +25,10 @@ export interface Continuity {
 }
 
 /**
- * `listed`: what `repo-ls` says of the archive, a name per line. `backups`: those whose WAL is kept from their first segment on, the oldest first. What
+ * `listed`: what `repo-ls` says of the archive, a name per line; names alone will do. `backups`: those whose WAL is kept from their first segment on, the oldest first. What
  * came after the newest of them may arrive in any order, and is not judged.
  */
-export function continuityOf(listed: string, backups: readonly Backup[]): Continuity {
+export function continuityOf<Backup extends Based>(listed: string, backups: readonly Backup[]): Continuity<Backup> {
   const first = positionOf(backups[0]);
   const last = positionOf(backups.at(-1));
   if (first === undefined || last === undefined) return { from: backups[0], missing: undefined };
@@ -87,22 +92,25 @@ export function missingHistoryIn(listed: string, from: number): string | undefin
 
 const eightDigits = (part: number): string => part.toString(16).toUpperCase().padStart(8, "0");
 
-function segmentsIn(listed: string): readonly Segment[] {
-  const names = listed.matchAll(/(?:^|\/)([0-9A-F]{24})-[0-9a-f]{40}(?:\.\w+)?$/gm);
+/** By what `repo-ls` says of the archive, or by names alone. */
+export function segmentsIn(listed: string): readonly Segment[] {
+  const names = listed.matchAll(/(?:^|\/)([0-9A-F]{24})(?:-[0-9a-f]{40}(?:\.\w+)?)?$/gm);
   return [...names].flatMap(([, name = ""]) => segmentOf(name) ?? []);
 }
 
-function segmentOf(name: string): Segment | undefined {
+/** By its name; undefined for another one. */
+export function segmentOf(name: string): Segment | undefined {
   if (!/^[0-9A-F]{24}$/.test(name)) return undefined;
   const [timeline, log, segment] = [0, 8, 16].map((start) => Number.parseInt(name.slice(start, start + 8), 16));
   if (timeline === undefined || log === undefined || segment === undefined) return undefined;
   return { timeline, position: log * segmentsOfLog + segment };
 }
 
-const positionOf = (backup: Backup | undefined): number | undefined =>
+const positionOf = (backup: Based | undefined): number | undefined =>
   backup?.firstSegment === undefined ? undefined : segmentOf(backup.firstSegment)?.position;
 
-function nameOf({ timeline, position }: Segment): string {
+/** Its name. */
+export function nameOf({ timeline, position }: Segment): string {
   const parts = [timeline, Math.floor(position / segmentsOfLog), position % segmentsOfLog];
   return parts.map(eightDigits).join("");
 }

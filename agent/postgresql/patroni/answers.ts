@@ -50,6 +50,8 @@ export const Configuration = z.looseObject({
   ttl: z.number(),
   /** Whether commits wait for replicas, or how. */
   synchronous_mode: z.unknown().optional(),
+  /** Slots that it makes beside those of its members, by their names. */
+  slots: z.record(z.string(), z.unknown()).nullish(),
 });
 export type Configuration = z.infer<typeof Configuration>;
 

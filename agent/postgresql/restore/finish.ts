@@ -7,7 +7,7 @@ import { formerSettings, serverArguments, withRoom } from "./decide";
 import { placesOf, preparePlaces } from "./places";
 import { PrivateServer } from "./private-server";
 import { sessionAfter } from "./recovered";
-import type { Recovery } from "./stored";
+import type { Recovery } from "./replaying";
 import { renewIdentifier } from "./system-identifier";
 import { takeOver, takeOverSettings } from "./take-over";
 

@@ -11,7 +11,9 @@ import { untilOf, type Wish } from "./choice";
 import { unfitFor } from "./decide";
 import { majorOf, majorOfServer, requireOwnMajor, verifyCopy } from "./files";
 import { finish } from "./finish";
-import { copyStored } from "./stored";
+import { livingLabel, readingWal, recoveryOnVolume } from "./kept";
+import type { Recovery } from "./replaying";
+import { copyStored, makeRecoverable } from "./stored";
 
 const log = logOf("restore");
 
@@ -25,9 +27,20 @@ export async function restore(): Promise<void> {
 
 async function fromVolume(): Promise<void> {
   const backups = required("BACKUP_DIRECTORY");
+  const until = process.env["RESTORE_UNTIL"];
   await restoreOnce({ label: markOfVolume(), data: required("DATA_DIRECTORY"), log }, async (copy) => {
-    await readingVolume(backups, async () => copyFrom({ label: await labelOn(backups), backups, copy }));
-    await finish(copy, undefined, log);
+    // the program that keeps the WAL removes none from before the copy on
+    await readingWal(backups, async () => {
+      let recovery: Recovery | undefined;
+      await readingVolume(backups, async () => {
+        const wished = await labelOn(backups);
+        const label = until === undefined ? wished : await livingLabel(backups, wished, log);
+        if (until !== undefined) recovery = await recoveryOnVolume({ backups, label, until: untilOf(until) }, log);
+        await copyFrom({ label, backups, copy });
+      });
+      if (recovery !== undefined) await makeRecoverable(copy);
+      await finish(copy, recovery, log);
+    });
   });
 }
 

@@ -3,7 +3,7 @@ import test from "node:test";
 import type { Session } from "../server/connection";
 import { ArrivedLate } from "./hole";
 import { NotJudged, NotReached, sessionAfter } from "./recovered";
-import type { Recovery } from "./stored";
+import type { Recovery } from "./replaying";
 
 const args = { host: "/nowhere", user: "postgres", program: "test" };
 const refusal = new Error("the server does not start with the copy: it ended with 1");

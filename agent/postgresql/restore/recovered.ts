@@ -3,7 +3,7 @@ import { textOf } from "../../log";
 import type { Session, SessionArgs } from "../server/connection";
 import { ArrivedLate } from "./hole";
 import type { PrivateServer } from "./private-server";
-import type { Recovery } from "./stored";
+import type { Recovery } from "./replaying";
 
 /** WAL is missing, or is broken, without which what was asked for is not reached. */
 export class NotReached extends Error {}

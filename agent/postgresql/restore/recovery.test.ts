@@ -3,7 +3,7 @@ import test from "node:test";
 import { untilOf } from "./choice";
 import { isReached, leftBehind, missingSegmentIn, recoverySettings, serverTimeOf, whyNotReached } from "./recovery";
 
-const archive = { settings: "/tmp/source.conf", cluster: "77", missing: "/tmp/missing" };
+const archive = "fetch %f %p";
 
 test("a moment is handed on as a server reads it that knows no time zone by name", () => {
   assert.equal(serverTimeOf("2026-11-25T22:32:52.393213Z"), "2026-11-25 22:32:52.393213+00");
@@ -87,7 +87,7 @@ const archiveOf = (...names: readonly string[]): string =>
 const done = (lsn: string, timeline?: number): string =>
   `${reached}LOG:  redo done at ${lsn} system usage: CPU\n${last}${timeline === undefined ? "" : `LOG:  selected new timeline ID: ${timeline}\n`}`;
 const [third, fourth, sixth] = ["000000010000000000000003", "000000010000000000000004", "000000020000000000000006"];
-const left = (listed: string, said: string): string | undefined => leftBehind(listed, third, said);
+const left = (listed: string, said: string): string | undefined => leftBehind({ listed, first: third, said });
 
 test("a replay that ends before what was there is noticed, whatever made it end", () => {
   const one = archiveOf(third, fourth);

@@ -2,18 +2,16 @@
 import { missingHistoryIn, segmentAt, walEndIn, type WalEnd } from "../backup/continuity";
 import type { Until } from "./choice";
 
-/** Where the program finds what it replays, and what it notes. */
-export interface Archive {
-  /** pgBackRest's settings. */
-  readonly settings: string;
-  readonly cluster: string;
-  /** Gets the names of what was asked for and is not there. */
-  readonly missing: string;
-}
+/** Where WAL is kept, in sentences. */
+export const places = {
+  storage: { name: "the storage", at: "in the storage" },
+  volume: { name: "the backup volume", at: "on the backup volume" },
+} as const;
+export type Place = (typeof places)[keyof typeof places];
 
-/** Settings of the server that replays it, beside `serverArguments`. Its copy has a `recovery.signal`. */
-export const recoverySettings = (until: Until, { settings, cluster, missing }: Archive): Record<string, string> => ({
-  restore_command: `pgbackrest-fetch ${settings} ${cluster} ${missing} "%f" "%p"`,
+/** Settings of the server that replays it, beside `serverArguments`. Its copy has a `recovery.signal`. `command`: fetches a file of WAL. */
+export const recoverySettings = (until: Until, command: string): Record<string, string> => ({
+  restore_command: command,
   // it lets no one in before the end, so that the limits that the former server was given on the way do not count
   hot_standby: "off",
   recovery_target_timeline: "latest",
@@ -53,21 +51,21 @@ export const isReached = (until: Until, said: string): boolean =>
   until.kind !== "last" && isConsistent(said) && !isShort(said);
 
 /** Why its WAL does not lead where it should; undefined where it does, or its own words say why. */
-export function whyNotReached(until: Until, ending: Ending): string | undefined {
+export function whyNotReached(until: Until, ending: Ending, place: Place = places.storage): string | undefined {
   const { said, hole } = ending;
   if (hole !== undefined && !isConsistent(said))
-    return `WAL ${hole}, without which the backup is not whole, is missing in the storage: choose another backup`;
+    return `WAL ${hole}, without which the backup is not whole, is missing ${place.at}: choose another backup`;
   if (until.kind === "backup") return undefined;
-  const gap = gapIn(ending);
+  const gap = gapIn(ending, place);
   if (until.kind === "last") return gap && `${gap}: write pointInTime, with a moment before that`;
   if (!isShort(said)) return undefined;
   return gap === undefined
-    ? `the storage has no change as late as ${until.at}: it ends with ${endOf(said)}. Ask for an earlier moment, or wait until more has arrived`
+    ? `${place.name} has no change as late as ${until.at}: it ends with ${endOf(said)}. Ask for an earlier moment, or wait until more has arrived`
     : `${gap}, and ${until.at} is behind it: ask for an earlier moment, or one after the next backup`;
 }
 
-function gapIn({ said, hole, left }: Ending): string | undefined {
-  const cause = hole === undefined ? left : `WAL ${hole} is missing in the storage, and later WAL is there`;
+function gapIn({ said, hole, left }: Ending, { at }: Place): string | undefined {
+  const cause = hole === undefined ? left : `WAL ${hole} is missing ${at}, and later WAL is there`;
   return cause && `${cause}: no restore gets past ${endOf(said)}`;
 }
 
@@ -76,14 +74,23 @@ function gapIn({ said, hole, left }: Ending): string | undefined {
  * timeline whose history it does not find, for the end. Undefined where it is. `listed`: what `repo-ls` said of the archive then. `first`: the first
  * segment that the backup needs.
  */
-export function leftBehind(listed: string, first: string | undefined, said: string): string | undefined {
+export function leftBehind({ listed, first, said, place = places.storage }: Replay): string | undefined {
   const last = walEndIn(listed);
   const lsn = /redo done at ([0-9A-F]+\/[0-9A-F]+)/.exec(said)?.[1];
   if (last === undefined || lsn === undefined || isAtEnd(last, lsn, said)) return undefined;
   const history = missingHistoryIn(listed, timelineOf(first));
   return history === undefined
-    ? `WAL is broken in the storage behind ${lsn}, and later WAL is there, up to ${last.name}`
-    : `${history} is missing in the storage, and later WAL is there, up to ${last.name}`;
+    ? `WAL is broken ${place.at} behind ${lsn}, and later WAL is there, up to ${last.name}`
+    : `${history} is missing ${place.at}, and later WAL is there, up to ${last.name}`;
+}
+
+/** What was replayed, and from where. */
+export interface Replay {
+  readonly listed: string;
+  readonly first: string | undefined;
+  readonly said: string;
+  /** Default: object storage. */
+  readonly place?: Place;
 }
 
 /** A server begins a timeline behind the one that it followed; where it does not get that far, it says of none. */

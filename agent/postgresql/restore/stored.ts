@@ -1,8 +1,6 @@
 // The copy of a backup in object storage: pgBackRest brings it, and the server that finishes it gets the WAL behind it from there.
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { escapeLiteral } from "pg";
-import { z } from "zod";
 import { scratchDirectory } from "../../../contract/object-storage";
 import { exists } from "../../disk";
 import { textOf } from "../../log";
@@ -11,33 +9,12 @@ import { roomOn } from "../../volume/room";
 import { clustersIn, type Backup, type ClusterBackups } from "../backup/catalogue";
 import { PgBackRest, storageKeys } from "../backup/pgbackrest";
 import type { Log } from "../log";
-import type { Session } from "../server/connection";
 import { choiceAmong, type Choice, type Wish } from "./choice";
 import { saysDamage } from "./damage";
 import { leftOut } from "./decide";
 import { majorOfServer } from "./files";
-import { holeAt } from "./hole";
-import {
-  isConsistent,
-  isReached,
-  leftBehind,
-  missingSegmentIn,
-  recoverySettings,
-  serverTimeOf,
-  whyNotReached,
-} from "./recovery";
-
-/** What the server that finishes a copy needs to replay WAL from elsewhere. */
-export interface Recovery {
-  /** Beside those that every such server has. */
-  readonly settings: Readonly<Record<string, string>>;
-  /** Beside that of this process: the keys of the storage. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** Why it did not get where it should, by what it said; undefined where it did, or its own words say why. */
-  problem(said: string): Promise<string | undefined>;
-  /** Throws where it went beyond the moment. */
-  check(session: Session): Promise<void>;
-}
+import { places } from "./recovery";
+import { recoveryFrom, type Recovery, type Replayed } from "./replaying";
 
 const files = { settings: join(scratchDirectory, "source.conf"), missing: join(scratchDirectory, "missing") };
 
@@ -119,43 +96,20 @@ async function choose(wish: Wish, copy: string): Promise<Choice> {
   return choiceAmong(clusters, wish, { serverMajor: await majorOfServer(), free: free + left });
 }
 
-const Last = z.array(z.tuple([z.string().nullable(), z.boolean()]));
-
-/** What is replayed. `isBounded`: set where WAL that arrives from now on is not judged. Default: it is. */
-export interface Replayed extends Pick<Wish, "until"> {
-  readonly isBounded?: true;
-}
-
 /** How the WAL behind it is replayed. */
 export async function recoveryOf(
-  { until, isBounded }: Replayed,
+  replayed: Replayed,
   { cluster, backup }: Omit<Choice, "older">,
   log: Log,
 ): Promise<Recovery> {
   const storage = new PgBackRest(cluster, files.settings);
-  // of what arrives later, nothing is expected
-  const listed = until.kind === "backup" ? "" : await storage.archived();
-  return {
-    settings: recoverySettings(until, { settings: files.settings, cluster, missing: files.missing }),
+  const source = {
+    command: `pgbackrest-fetch ${files.settings} ${cluster} ${files.missing} "%f" "%p"`,
     environment: await storageKeys(files.settings),
-    async problem(said) {
-      if (isReached(until, said)) return undefined;
-      const left = leftBehind(listed, backup.firstSegment, said);
-      const isShort = left !== undefined || !isConsistent(said);
-      const asked = { missing: await missingSegment(), bound: isBounded && listed, isShort };
-      const hole = await holeAt(asked, () => storage.archived());
-      return whyNotReached(until, { said, hole, left });
-    },
-    async check(session) {
-      const moment = until.kind === "moment" ? escapeLiteral(serverTimeOf(until.at)) : "'infinity'";
-      const last = "pg_last_xact_replay_timestamp()";
-      const rows = await session.rows(`SELECT ${last}::text, coalesce(${last} > ${moment}::timestamptz, false)`);
-      const [[at, isBeyond] = [null, false]] = Last.parse(rows);
-      if (isBeyond) throw new Error(`the WAL was replayed beyond the moment that was asked for: up to ${at ?? "?"}`);
-      log(at === null ? "no change behind the backup was taken in" : `the last commit that was taken in: ${at}`);
-    },
+    missing: files.missing,
+    first: backup.firstSegment,
+    place: places.storage,
+    archived: () => storage.archived(),
   };
+  return recoveryFrom(replayed, source, log);
 }
-
-const missingSegment = async (): Promise<string | undefined> =>
-  missingSegmentIn(await readFile(files.missing, "utf8").catch(() => ""));

@@ -1,6 +1,7 @@
 // The newest backup, copied onto the volume of the drill: from the backup volume, or from object storage.
 import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { completeBackups } from "../../backup-volume";
 import { textOf } from "../../log";
 import { ProgramFailed } from "../../restore/output";
 import { DrillEnd, endOf } from "../../verify/decide";
@@ -10,7 +11,9 @@ import { roomOn } from "../../volume/room";
 import type { Log } from "../log";
 import { unfitFor } from "../restore/decide";
 import { majorOf, majorOfServer, verifyCopy } from "../restore/files";
-import { begin, copyOne, makeRecoverable, recoveryOf, storedClusters, type Recovery } from "../restore/stored";
+import { recoveryOnVolume } from "../restore/kept";
+import type { Recovery } from "../restore/replaying";
+import { begin, copyOne, makeRecoverable, recoveryOf, storedClusters } from "../restore/stored";
 import { newestStored, type Stored } from "./choice";
 import { comparisonFindingOf, misfitOf, storedFindingOf } from "./decide";
 
@@ -30,8 +33,18 @@ export const copyFromVolume = (shelf: Shelf, drill: Choosing & { readonly log: L
     const unfit = unfitFor(label, major, serverMajor);
     await copyChosen({ label, from, to: data, backups: shelf.backups, unfit, log }, misfitOf(major, serverMajor));
     await compare(data, log);
-    return { milliseconds: Date.now() - began, recovery: undefined };
+    const recovery = process.env["WRITE_AHEAD_LOG"] === "kept" ? await walBehind(shelf, label, log) : undefined;
+    if (recovery !== undefined) await makeRecoverable(data);
+    return { milliseconds: Date.now() - began, recovery };
   });
+
+/** All that is there at this moment. */
+async function walBehind({ backups, database }: Shelf, label: string, log: Log): Promise<Recovery | undefined> {
+  const recovery = await recoveryOnVolume({ backups, label, until: { kind: "last" }, isBounded: true }, log);
+  const isNewest = async (): Promise<boolean> => (await completeBackups(backups, database)).at(-1) === label;
+  // to a newer one its WAL gives way where there is no room
+  return recovery && whileThere(recovery, isNewest, "another backup was complete");
+}
 
 async function compare(data: string, log: Log): Promise<void> {
   try {
@@ -78,13 +91,17 @@ export async function copyFromStorage({ repository, location }: Place, drill: Dr
   }
 }
 
-/** With a backup that retention removes WAL goes that it needs: that it is missing then says nothing. */
-export const whileThere = (recovery: Recovery, isThere: () => Promise<boolean>): Recovery => ({
+/** With a backup that retention removes WAL goes that it needs: that it is missing then says nothing. `event`: what happened to it. */
+export const whileThere = (
+  recovery: Recovery,
+  isThere: () => Promise<boolean>,
+  event = "the backup was removed",
+): Recovery => ({
   ...recovery,
   async problem(said) {
     const why = await recovery.problem(said);
     if (why !== undefined && !(await isThere()))
-      throw new Error("the backup was removed while the WAL behind it was replayed: try it again");
+      throw new Error(`${event} while the WAL behind it was replayed: try it again`);
     return why;
   },
 });

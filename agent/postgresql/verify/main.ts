@@ -16,7 +16,7 @@ import type { ArrivedLate } from "../restore/hole";
 import { placesOf, preparePlaces } from "../restore/places";
 import { PrivateServer } from "../restore/private-server";
 import { sessionAfter } from "../restore/recovered";
-import type { Recovery } from "../restore/stored";
+import type { Recovery } from "../restore/replaying";
 import { takeOverSettings } from "../restore/take-over";
 import { openSession, socketDirectory, withSession, type Session, type SessionArgs } from "../server/connection";
 import { sessionOptions } from "../server/sessions";

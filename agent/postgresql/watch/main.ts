@@ -16,6 +16,7 @@ import { Archive } from "./archive";
 import { ClusterObjects } from "./cluster-objects";
 import { FormerPrimaries } from "./former-primaries";
 import { KeptFiles, keptFilesCluster } from "./kept-files";
+import { KeptWal } from "./kept-wal";
 import { LowerLimits } from "./lower-limits";
 import { MissingRoles } from "./missing-roles";
 import { answerMs, PatroniStandstill } from "./patroni-standstill";
@@ -62,6 +63,7 @@ export async function watch(): Promise<void> {
     new UselessSlots(server, sql, log),
     new StrandedReplica(patroni, sql, log),
     new Archive({ self, server, sql, kubernetes, log }),
+    new KeptWal({ ...settings, server, sql, patroni, kubernetes, log }),
     new VolumeRoom(volume, log),
     new KeptFiles({
       places: placesOn(settings.dataDirectory),

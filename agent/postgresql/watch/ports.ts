@@ -3,7 +3,10 @@ import type { ClusterMember } from "../patroni/answers";
 import type { PatroniClient } from "../patroni/client";
 
 /** The member's own Patroni. */
-export type Patroni = Pick<PatroniClient, "own" | "turning" | "cluster" | "wake" | "restart" | "reinitialize">;
+export type Patroni = Pick<
+  PatroniClient,
+  "own" | "turning" | "cluster" | "configuration" | "wake" | "restart" | "reinitialize"
+>;
 
 /** Who leads, by the record of all members. */
 export interface Lease {
@@ -36,6 +39,16 @@ export interface Archive {
   readonly everySeconds: number;
   /** For how many seconds nothing has arrived, where the last attempt failed; 0 where it did not. */
   readonly waitingSeconds: number;
+}
+
+/** How WAL on the backup volume fares. */
+export interface KeptWal {
+  /** The statement by which the program that keeps it said so last; undefined while it has no session. */
+  readonly said: string | undefined;
+  /** Whether the slot is there that holds it until it has come. */
+  readonly isHeld: boolean;
+  /** Whether the program that keeps it cannot see how far its stream is. */
+  readonly isBlind: boolean;
 }
 
 /** The server's process. Its methods never throw, but for `hasEnded`, `stop` and `end`. */
@@ -72,6 +85,10 @@ export interface Sql {
   ensureRoles(): Promise<void>;
   /** Undefined where the server does not archive. */
   archive(): Promise<Archive | undefined>;
+  /** Undefined where this is no primary. */
+  keptWal(): Promise<KeptWal | undefined>;
+  /** Lets the program that keeps WAL see how far its stream is. */
+  letSeeStreams(): Promise<void>;
   /** Commits, and changes nothing. */
   beat(): Promise<void>;
   /** Position of the oldest WAL that the primary still has, in bytes; undefined where it cannot be told. */

@@ -4,7 +4,10 @@ import type { ClusterMember } from "../patroni/answers";
 import { socketDirectory, withSession, type SessionArgs } from "../server/connection";
 import { ensureRolesAt, makerSettings } from "../server/roles";
 import type { MemberSettings } from "../settings";
-import type { Archive, HoldingSlot, Sql } from "./ports";
+import { escapeIdentifier, escapeLiteral } from "pg";
+import { archiveSlot } from "../../../contract/archive-note";
+import { archiveProgram } from "../archive/names";
+import type { Archive, HoldingSlot, KeptWal, Sql } from "./ports";
 
 const patienceMs = 10_000;
 /** For the server to say itself that it took too long. */
@@ -60,9 +63,25 @@ const holdingSlot = `
   LIMIT 1
 `;
 
+// no role sees positions of streams without it, also of its own; that of members' programs may copy all data in any case
+const seesStreams = "pg_read_all_stats";
+
+// only the role of our own programs counts
+const keptWal = (user: string): string => `
+  SELECT (
+    SELECT query FROM pg_stat_activity
+    WHERE usename = ${escapeLiteral(user)} AND application_name = '${archiveProgram}' AND backend_type = 'client backend'
+    ORDER BY backend_start DESC
+    LIMIT 1
+  ), EXISTS (SELECT FROM pg_replication_slots WHERE slot_name = '${archiveSlot}'),
+    NOT pg_has_role(${escapeLiteral(user)}, '${seesStreams}', 'USAGE')
+  WHERE NOT pg_is_in_recovery()
+`;
+
 const HoldingRows = z.array(z.tuple([z.string(), z.string(), z.boolean(), z.coerce.number()]));
 const SlotRows = z.array(z.tuple([z.string()], z.unknown()));
 const ArchiveRows = z.array(z.tuple([z.number(), z.number()]));
+const KeptRows = z.array(z.tuple([z.string().nullable(), z.boolean(), z.boolean()]));
 const Positions = z.array(z.tuple([z.coerce.number()]));
 
 /** See the header. */
@@ -97,6 +116,19 @@ export class ServerSql implements Sql {
     const rows = ArchiveRows.parse(await withSession(args, (session) => session.rows(archive)));
     const [row] = rows;
     return row && { everySeconds: row[0], waitingSeconds: row[1] };
+  }
+
+  async keptWal(): Promise<KeptWal | undefined> {
+    const args = { ...this.#here("postgres", "watch"), settings: patient };
+    const statement = keptWal(this.#settings.replication.user);
+    const [row] = KeptRows.parse(await withSession(args, (session) => session.rows(statement)));
+    return row && { said: row[0] ?? undefined, isHeld: row[1], isBlind: row[2] };
+  }
+
+  async letSeeStreams(): Promise<void> {
+    const args = { ...this.#here("postgres", "watch"), settings: { ...patient, ...makerSettings } };
+    const user = escapeIdentifier(this.#settings.replication.user);
+    await withSession(args, (session) => session.run(`GRANT ${seesStreams} TO ${user}`));
   }
 
   async beat(): Promise<void> {

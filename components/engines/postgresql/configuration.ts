@@ -1,4 +1,6 @@
 // Patroni's dynamic configuration: what all members share and apply while they run.
+import { archiveSlot } from "../../../contract/archive-note";
+import { isArchived } from "../../archiving";
 import type { Settings } from "../../settings";
 import { objectStorageOf } from "../../object-storage";
 import type { StartParameters } from "../engine";
@@ -115,6 +117,7 @@ export function dynamicConfigurationOf(settings: Settings): string {
     ...startAndStopOf(settings),
     // Slots of subscribers and change streams belong to their owners; without this Patroni drops slots that it does not know.
     ignore_slots: [{ type: "logical" }],
+    ...slotsOf(settings),
     postgresql: {
       use_pg_rewind: true,
       // A member that went another way than the primary and cannot be wound back is copied again from scratch: Patroni does that only
@@ -127,6 +130,10 @@ export function dynamicConfigurationOf(settings: Settings): string {
     },
   });
 }
+
+/** On every member, so that the program which keeps WAL on the backup volume continues with a new primary where it was with the former one. */
+const slotsOf = (settings: Settings): Readonly<Record<string, unknown>> =>
+  isArchived(settings) ? { slots: { [archiveSlot]: { type: "physical" } } } : {};
 
 /**
  * With three members and more any one replica confirms a commit, so that the loss of one stops no client. With two, the only

@@ -1,5 +1,6 @@
 // The containers of PostgreSQL: a member under Patroni, its metrics exporter, and those of the init and backup Jobs.
 import { application } from "../../../contract/defaults";
+import { isArchived } from "../../archiving";
 import type { ObjectStorage, RestoreOrigin, SourceServer } from "../../args";
 import { backupServerResources, containerResourcesOf, exporterResources } from "../../defaults";
 import { ports, startParameters } from "../../member";
@@ -189,15 +190,35 @@ export function backupProgram(settings: Settings): JobProgram {
     env: {
       DATABASE_NAME: name,
       REPLICA_HOST: readOnlyServiceName(name),
-      PRIMARY_HOST: readWriteServiceName(name),
-      PGPORT: String(ports.postgresql.port),
-      PGUSER: users.replication,
-      PGPASSWORD: systemSecret(name, "replication"),
+      ...primaryVariables(name),
       BACKUP_DIRECTORY: backupDirectory,
       BACKUP_RETENTION: String(backup.retention),
+      ...(isArchived(settings) && walKept),
     },
   };
 }
+
+/** By whom to connect to the primary. */
+const primaryVariables = (name: string): Environment => ({
+  PRIMARY_HOST: readWriteServiceName(name),
+  PGPORT: String(ports.postgresql.port),
+  PGUSER: users.replication,
+  PGPASSWORD: systemSecret(name, "replication"),
+});
+
+/** Where WAL is kept beside backups on their volume. */
+const walKept = { WRITE_AHEAD_LOG: "kept" } as const;
+
+/** What keeps the WAL. */
+export const archiveProgram = ({ name, backup }: Settings): JobProgram => ({
+  command: ["postgresql-archive"],
+  env: {
+    DATABASE_NAME: name,
+    ...primaryVariables(name),
+    BACKUP_DIRECTORY: backupDirectory,
+    BACKUP_RETENTION: String(backup.retention),
+  },
+});
 
 function objectBackupProgram(settings: Settings, storage: ObjectStorage): JobProgram {
   const { name, backup } = settings;
@@ -273,7 +294,7 @@ export function verifyProgram(settings: Settings): RestoreProgram {
   const storage = objectStorageOf(settings);
   const place: Environment =
     storage === undefined
-      ? { BACKUP_DIRECTORY: backupDirectory }
+      ? { BACKUP_DIRECTORY: backupDirectory, ...(isArchived(settings) && walKept) }
       : { BACKUP_REPOSITORY: ownSourceOf(settings, storage), BACKUP_LOCATION: locationOf(storage, settings) };
   return {
     command: underInit(["postgresql-verify"]),

@@ -1,9 +1,9 @@
-// Notes on the backup volume, as JSON.
+// Notes on a volume, as JSON.
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { z } from "zod";
-import { isMissing, syncToDisk } from "../../disk";
-import { textOf } from "../../log";
+import { isMissing, syncToDisk } from "./disk";
+import { textOf } from "./log";
 
 /** Undefined where there is no such file. Throws where it cannot be read, or is something else: what it says may be there all the same. */
 export async function readNote<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
