@@ -1,6 +1,7 @@
 // The table of all Databases, as plain text.
 import { metadataOf } from "../api/object";
 import { fleetCells, fleetHeadings, fleetRows, fleetTotals, type FleetEntry } from "./fleet";
+import { plainText } from "../objects/plain-text";
 import type { Previewed } from "./plan";
 import { reportOf } from "./report";
 
@@ -17,7 +18,11 @@ export function fleetText(all: readonly Previewed[]): string {
   const widths = fleetHeadings.map((_, column) => Math.max(...table.map((cells) => (cells[column] ?? "").length)));
   const lines = table.map((cells) =>
     cells
-      .map((text, column) => text.replaceAll(/\s+/g, " ").padEnd(widths[column] ?? 0))
+      .map((text, column) =>
+        plainText(text)
+          .replaceAll(/\s+/g, " ")
+          .padEnd(widths[column] ?? 0),
+      )
       .join("   ")
       .trimEnd(),
   );
