@@ -68,9 +68,12 @@ function rowOf({ database, report }: FleetEntry): FleetRow {
     members: [...new Set(consequences.filter(interrupts).flatMap(({ members }) => members))],
     waitsFor: awaited ?? roomFor(consequences),
     fate: fateOf(consequences, awaited),
-    why: consequences.find((one) => one.effect === effect)?.message ?? "",
+    why: messageOf(consequences, effect),
   };
 }
+
+const messageOf = (told: readonly Consequence[], effect: Effect): string =>
+  told.find((one) => one.effect === effect)?.message ?? "";
 
 const roomFor = (told: readonly Consequence[]): string | undefined =>
   told.find(({ waitsFor }) => waitsFor !== undefined)?.waitsFor;
