@@ -12,7 +12,7 @@ export function namedIn(object: unknown): string {
 }
 
 /** See the header. */
-export function fleetText(all: readonly Previewed[]): string {
+export function fleetText(all: readonly Previewed[], notes: readonly string[] = []): string {
   const rows = fleetRows(all.flatMap(entryOf));
   const table = [fleetHeadings, ...rows.map(fleetCells)];
   const widths = fleetHeadings.map((_, column) => Math.max(...table.map((cells) => (cells[column] ?? "").length)));
@@ -26,7 +26,7 @@ export function fleetText(all: readonly Previewed[]): string {
       .join("   ")
       .trimEnd(),
   );
-  const totals = fleetTotals(rows, { byPlatform: true });
+  const totals = [...fleetTotals(rows, { byPlatform: true }), ...notes];
   return `${[...(rows.length === 0 ? [] : [...lines, ""]), ...totals].join("\n")}\n`;
 }
 

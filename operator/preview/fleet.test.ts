@@ -79,4 +79,5 @@ test("as text it is a table with its totals, whatever messages are made of", () 
   assert.match(headings ?? "", /^NAMESPACE {3}NAME {3}EFFECT {5}MEMBERS {3}WAITS FOR {3}WHY$/);
   assert.match(line ?? "", /^shop {8}a {6}NOT TOLD {3}– {9}– {11}two lines$/);
   assert.deepEqual([empty, total?.slice(0, 12)], ["", "1 Database: "]);
+  assert.match(fleetText([], ["By the policies of now."]), /\nBy the policies of now\.\n$/);
 });
