@@ -130,7 +130,7 @@ run: $(COMPILED) ## Run the operator here, against the cluster of the current ku
 preview: $(COMPILED) $(TOOLS_BIN) ## Show what applying FILE=<file> would change, and change nothing; DELETE=1: what deleting it would; ALL=1: what this version does to all.
 	@# 1, that something would change, is no failure: make would end with a line that says so.
 	@$(WITH_KEPT_TOOLS); \
-	node dist/preview.js $(if $(DELETE),--delete) $(if $(REFRESH),--refresh) $(if $(ALL),--all $(if $(CATALOGUE),--catalogue '$(CATALOGUE)'),-- '$(FILE)') || { code=$$?; [ $$code = 1 ] || exit $$code; }
+	node dist/preview.js $(if $(DELETE),--delete) $(if $(REFRESH),--refresh) $(if $(ALL),--all $(if $(CATALOGUE),--catalogue '$(CATALOGUE)') $(if $(RELEASE_POLICY),--release-policy '$(RELEASE_POLICY)'),-- '$(FILE)') || { code=$$?; [ $$code = 1 ] || exit $$code; }
 
 .PHONY: state
 state: $(COMPILED) $(TOOLS_BIN) ## Copy the Pulumi state of NAME=<namespace>/<name> to stacks/database, for plain Pulumi.

@@ -93,16 +93,22 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: "approve",
-    does: "Approve the change of a Database that waits, by the plan that it shows",
-    takes: "a name",
-    flags: ["plan", "now", "yes", "timeout", ...clusterFlags],
+    does: "Approve the change of a Database that waits, or of all, by the plans that it shows",
+    takes: "a name or none",
+    flags: ["plan", "all", "all-namespaces", "release", "effect", "now", "yes", "timeout", ...clusterFlags],
     formats: [],
     more: [
       "It needs the verbs `approve` and `patch` on the Database: the ClusterRole database-operator-approve has both.",
       "It asks first; in scripts write --yes, with --plan for the plan that was looked at. Then it waits for the operator's word, as long as --timeout (10s).",
+      "With --all it shows a table, asks once, and approves each plan of it; DataLoss and CannotBeTold only where --effect names them. It does not wait for the operator's word then.",
       "Exit code: 0 approved, 1 not approved: nothing waits, another plan does, or the answer was no; 2 refused, or not told.",
     ],
-    examples: ["approve orders", "approve orders -n shop --plan=7f3c9a51d0e2 --yes", "approve orders --now"],
+    examples: [
+      "approve orders",
+      "approve orders -n shop --plan=7f3c9a51d0e2 --yes",
+      "approve orders --now",
+      "approve --all -A --release",
+    ],
     load: async () => (await import("./approve/command.js")).run,
   },
   {

@@ -64,6 +64,21 @@ const ofDatabases = {
     summary: `Database ${database} waits for a person ({{ $labels.reason }})`,
     description: "It stays unchanged until a person acts. The message of its condition Stalled says what to do.",
   },
+  DatabaseChangesAwaitApproval: {
+    expr: `${queries.awaitingLong} > 0`,
+    for: "5m",
+    severity: "warning",
+    summary: "Changes of Databases have waited for approval for more than a day ({{ $labels.effect }})",
+    description:
+      "{{ $value }} Databases wait for an approver, and with a release all that comes after it waits, too: images, parameters, edits.",
+  },
+  DatabaseChangeNotPreviewed: {
+    expr: `${queries.notPreviewed} == 1`,
+    for: "1h",
+    severity: "warning",
+    summary: `A change of ${database} waits, as it cannot be told what it does`,
+    description: "No change of it is carried out, and nothing can be approved. Its condition ChangePending says why.",
+  },
   DatabaseBackupFailed: {
     expr: `${queries.backupFailed} == 1`,
     for: "5m",

@@ -53,6 +53,15 @@ const stats: readonly PanelSpec[] = [
   { title: "Databases", show: { databases: queries.databases } },
   { title: "Not ready", show: { "not ready": `count(${queries.notReady}) or vector(0)` } },
   { title: "Wait for a person", show: { stalled: `count(${queries.stalled}) or vector(0)` } },
+  {
+    title: "Changes that wait for approval",
+    description: "And those of which it cannot be told what they do.",
+    show: {
+      approval: `count(${queries.awaitingApproval}) or vector(0)`,
+      "not previewed": `count(${queries.notPreviewed}) or vector(0)`,
+    },
+  },
+  { title: "Changes that wait for a window", show: { window: `count(${queries.awaitingWindow}) or vector(0)` } },
 ];
 
 const graphs: readonly PanelSpec[] = [

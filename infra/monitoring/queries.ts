@@ -52,6 +52,13 @@ const exporters: readonly ExportedMetrics[] = availableEngines.map(({ exported: 
 
 const operator = operatorMetrics;
 
+const awaitingApproval = condition({
+  type: '="ChangePending"',
+  status: '="True"',
+  reason: '=~"AwaitingApproval|ApprovalVoid"',
+});
+const secondsWaiting = `time() - max by (namespace, name, effect) (${select(operator.databasePendingChange)})`;
+
 export const queries = {
   /** 1 while an operator leads; 0 where none does, or none is scraped. */
   leading: `(max(${select(operator.leader, { name: '="database-operator"' })}) or vector(0))`,
@@ -59,6 +66,12 @@ export const queries = {
   errors: `sum(increase(${select(operator.reconcileErrors, controller)}[15m]))`,
   notReady: condition({ type: '="Ready"', status: '!="True"', reason: '!="Deleting"' }),
   stalled: condition({ type: '="Stalled"', status: '="True"' }, "namespace, name, reason"),
+  /** Of changes that a person must let in. */
+  awaitingApproval,
+  awaitingWindow: condition({ type: '="ChangePending"', status: '="True"', reason: '="AwaitingWindow"' }),
+  notPreviewed: condition({ type: '="ChangePending"', status: '="True"', reason: '="PreviewFailed"' }),
+  /** How many have waited for a person for more than a day, by the weightiest of what they do. */
+  awaitingLong: `count by (effect) ((${secondsWaiting} > 86400) and on (namespace, name) ${awaitingApproval})`,
   notStreaming: condition({ type: '="ReplicationReady"', reason: '="ReplicaNotStreaming"' }),
   storageFull: condition({ type: '="StorageReady"', reason: '="Full"' }),
   storageStuck: condition({ type: '="StorageReady"', reason: '=~"MaxSizeReached|GrowthNotPossible"' }),

@@ -63,3 +63,24 @@ test("another release is shown before the edit that comes with it, and has no au
   const alone = pendingOf(record, editOf(accepted));
   assert.deepEqual([pathsOf(alone), alone.authors], [["operator"], []]);
 });
+
+test("a release has waited since the first one that did, whatever came on top, and an edit alone since it was made", () => {
+  const accepted = acceptedOf({});
+  const first = withPending(recordOf(accepted, { release: "release-0" }), plan, editOf(accepted), now);
+  const later = new Date("2026-12-11T15:00:00Z");
+  const asked = (spec: Fields, wish: string, release = "release-2"): AskedChange => ({
+    ...{ ...editOf(acceptedOf(spec)), release, wished: { wish } },
+  });
+  const sinceOf = (record: StackRecord, some: AskedChange): (string | undefined)[] => {
+    const { since, approveBefore } = withPending(record, plan, some, later).pending.shown;
+    return [since, approveBefore];
+  };
+  const [since, until] = ["2026-11-27T15:00:00Z", "2027-01-10T15:00:00Z"];
+  assert.deepEqual(sinceOf(first, asked({}, "wish-2")), [since, until]);
+  assert.deepEqual(sinceOf(first, asked({ replicas: 1 }, "wish-3")), [since, until]);
+  const again = "2026-12-11T15:00:00Z";
+  assert.equal(sinceOf({ ...first, digest: "of a run" }, asked({}, "wish-2"))[0], again);
+  assert.equal(sinceOf(first, asked({ replicas: 1 }, "wish-4", "release-0"))[0], again, "no release waits any more");
+  const edited = withPending(recordOf(accepted), plan, editOf(acceptedOf({ replicas: 1 })), now);
+  assert.equal(sinceOf(edited, asked({ replicas: 2 }, "wish-5", "release-1"))[0], again);
+});

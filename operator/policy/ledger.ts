@@ -17,7 +17,7 @@ import type { Accepted } from "../domain/accepted";
 import type { StackRecord } from "../domain/records";
 import { shortened } from "../domain/shortened";
 import { authorIn, type Authored } from "./approval";
-import { changesOf, consequencesOf, effectOf, isEdited } from "./shown";
+import { changesOf, consequencesOf, effectOf, isEdited, release } from "./shown";
 
 const dayMs = 86_400_000;
 
@@ -47,7 +47,7 @@ export function withPending(
   const authors = authorsOf(record, asked);
   const pending: Pending = {
     ...wished,
-    shown: { ...shownOf(record, plan, asked), ...datesOf(known, now), ...requestedBy(authors) },
+    shown: { ...shownOf(record, plan, asked), ...datesOf(record, asked, now), ...requestedBy(authors) },
     ...{ former: formerPlans(last, plan), number: planNumber(record, wished.wish) },
     authors: authors && [...authors],
     ...{ applied, primary: plan.primary, late: last?.late },
@@ -68,12 +68,25 @@ const requestedBy = (authors: readonly string[] | undefined): Pick<PendingChange
     : { requestedBy: authors.slice(-pendingLimits.authors).map((author) => shortened(author, pendingLimits.user)) };
 
 /** Since when it waits, and until when its plan can be approved: for as long again, where it was too old. */
-function datesOf(known: Pending | undefined, now: Date): Pick<PendingChange, "since" | "approveBefore"> {
+function datesOf(
+  record: StackRecord,
+  asked: AskedChange,
+  now: Date,
+): Required<Pick<PendingChange, "since" | "approveBefore">> {
   const [since, until] = [now.getTime(), now.getTime() + approvalDays * dayMs].map(timeText) as [string, string];
-  if (known === undefined) return { since, approveBefore: until };
+  const { pending: last } = record;
+  const known = last?.wish === asked.wished.wish ? last : undefined;
+  if (known === undefined)
+    return { since: waitsForRelease(record, asked) ? (last?.shown.since ?? since) : since, approveBefore: until };
   const { shown, late } = known;
   return { since: shown.since, approveBefore: (late === shown.digest ? undefined : shown.approveBefore) ?? until };
 }
+
+/** Whether what waited was a release, too, and none has come in: another one, or an edit on top, makes the wait no shorter. */
+const waitsForRelease = (
+  { pending: last, digest, release: running }: StackRecord,
+  { release: next }: AskedChange,
+): boolean => last?.shown.changes[0]?.path === release.path && last.applied === digest && running !== next;
 
 /**
  * Who asked for it: of each edit since it began to wait. Empty where no edit of the Database did, but the platform or a shared ConfigMap; undefined

@@ -38,6 +38,19 @@ test("a volume that a smaller Database left is used again, and not created", asy
   );
 });
 
+test("what is there otherwise than as a volume is brought to its form, and that is said", async () => {
+  const steps = await withAdoptions([stepOf("ConfigMap shop-config", "create")], none, {
+    existing: (children) => Promise.resolve(children),
+    growthOf: () => Promise.reject(new Error("it is no claim")),
+  });
+  const plan: Plan = {
+    ...{ kind: "plan", database: "team/shop", intent: "change", asked: [], notes: [], drift: [], putBack: none },
+    ...{ steps, harmful: [], consequences: [], memberNames: [], digest: "d", primary: undefined, isHeld: false },
+  };
+  const text = "~ ConfigMap shop-config, which is there, and is written over";
+  assert.ok(render([plan], plain).includes(text));
+});
+
 test("what was restored is told as that, and a Job is created again", async () => {
   const never = (): Promise<never> => Promise.reject(new Error("there is no question"));
   const steps = [stepOf("Service shop", "create"), stepOf("Job shop-init", "create")];

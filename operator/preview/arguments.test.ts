@@ -13,6 +13,7 @@ test("a file alone asks for a preview of an apply", () => {
       refresh: false,
       all: false,
       catalogue: undefined,
+      releasePolicy: undefined,
       output: "text",
     },
   });
@@ -30,6 +31,7 @@ test("every option of the help is understood", () => {
       refresh: true,
       all: false,
       catalogue: undefined,
+      releasePolicy: undefined,
       output: "json",
     },
   });
@@ -42,6 +44,7 @@ test("every option of the help is understood", () => {
     "namespace",
     "output",
     "refresh",
+    "release-policy",
     "server-side",
   ]);
 });
@@ -63,6 +66,7 @@ for (const [what, args, message] of [
   ["files beside all", ["--all", "db.yaml"], /leave out files/],
   ["a deletion of all", ["--all", "--delete"], /leave out files and --delete/],
   ["a catalogue for a file", ["--catalogue", "c.json", "db.yaml"], /needs --all/],
+  ["a policy for a file", ["--release-policy", "{}", "db.yaml"], /needs --all/],
   ["another format", ["db.yaml", "-o", "yaml"], /write text or json/],
   ["an option without its value", ["db.yaml", "-n"], /-n/],
 ] as const) {

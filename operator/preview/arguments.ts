@@ -13,6 +13,7 @@ Options:
   -n, --namespace <name>   namespace of objects that name none (the kubeconfig's)
       --all                all Databases, of all namespaces or of that one
       --catalogue <file>   with --all: as if that were the catalogue (JSON, as the platform's setting catalogueFile)
+      --release-policy <json>  with --all: as if that were the platform's setting releasePolicy
       --server-side        as for \`kubectl apply --server-side\`
       --delete             what \`kubectl delete -f FILE\` would do
       --refresh            read every object from the cluster before comparing, which takes longer
@@ -38,6 +39,8 @@ export interface Arguments {
   readonly all: boolean;
   /** A file with the catalogue that there would be. */
   readonly catalogue: string | undefined;
+  /** The text of the platform's releasePolicy that there would be. */
+  readonly releasePolicy: string | undefined;
   readonly output: Output;
 }
 
@@ -55,8 +58,8 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     if (values.help) return { kind: "help" };
     const files = positionals.filter((file) => file !== "");
-    const { namespace, delete: remove, refresh, output, all, catalogue } = values;
-    const misused = misuseOf(files, { all, catalogue, remove });
+    const { namespace, delete: remove, refresh, output, all, catalogue, "release-policy": releasePolicy } = values;
+    const misused = misuseOf(files, { all, catalogue, releasePolicy, remove });
     if (misused !== undefined) return { kind: "wrong", message: misused };
     if (output !== "text" && output !== "json")
       return { kind: "wrong", message: `--output is ${output}: write text or json` };
@@ -68,6 +71,7 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
       refresh,
       all,
       catalogue,
+      releasePolicy,
       output,
     } as const;
     return { kind: "preview", asked };
@@ -78,10 +82,11 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
 
 function misuseOf(
   files: readonly string[],
-  { all, catalogue, remove }: Pick<Arguments, "all" | "catalogue" | "remove">,
+  { all, catalogue, releasePolicy, remove }: Pick<Arguments, "all" | "catalogue" | "releasePolicy" | "remove">,
 ): string | undefined {
   if (all && (files.length > 0 || remove)) return "--all is of the Databases as they are: leave out files and --delete";
   if (!all && catalogue !== undefined) return "--catalogue needs --all";
+  if (!all && releasePolicy !== undefined) return "--release-policy needs --all";
   return all || files.length > 0 ? undefined : "name a file: make preview FILE=db.yaml";
 }
 
@@ -92,6 +97,7 @@ const options = {
   refresh: { type: "boolean", default: false },
   all: { type: "boolean", default: false },
   catalogue: { type: "string" },
+  "release-policy": { type: "string" },
   output: { type: "string", short: "o", default: "text" },
   help: { type: "boolean", short: "h", default: false },
 } as const;

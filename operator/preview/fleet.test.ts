@@ -3,6 +3,7 @@ import test from "node:test";
 import type { Effect } from "../../contract/effects";
 import { fleetCells, fleetRows, fleetTotals, type FleetEntry } from "./fleet";
 import { fleetText } from "./fleet-text";
+import { colors, render } from "./render";
 import { waitsText } from "./waits";
 
 type Report = FleetEntry["report"];
@@ -57,10 +58,26 @@ test("all are counted, and it is said which restart first where it is the platfo
   assert.deepEqual(fleetTotals([], { byPlatform: true }), ["0 Databases: 0 interrupted, 0 wait, 0 notice nothing"]);
 });
 
+test("what waits for room on a node alone is interrupted as soon as there is some", () => {
+  const restart = { effect: "RollingRestart", members: ["a-1"], message: "it restarts" } as const;
+  const noRoom = [restart, { ...restart, waitsFor: "room on a node" }];
+  const [row] = fleetRows([{ database: "shop/full", report: { outcome: "Planned", consequences: noRoom } }]);
+  assert.deepEqual([row?.fate, row?.waitsFor], ["Interrupted", "room on a node"]);
+});
+
+test("a terminal does nothing that a message asks for", () => {
+  const message = "no \u001b]0;title\u0007\u001b[2Jparameter";
+  const all = [{ kind: "failed", database: "shop/a", message }] as const;
+  for (const text of [fleetText(all), render(all, colors)])
+    assert.ok(text.includes("no ]0;title[2Jparameter"), JSON.stringify(text));
+  assert.ok(render(all, colors).includes("\u001b[31m"), "colors stay");
+});
+
 test("as text it is a table with its totals, whatever messages are made of", () => {
   const text = fleetText([{ kind: "failed", database: "shop/a", message: "two\nlines" }]);
   const [headings, line, empty, total] = text.split("\n");
   assert.match(headings ?? "", /^NAMESPACE {3}NAME {3}EFFECT {5}MEMBERS {3}WAITS FOR {3}WHY$/);
   assert.match(line ?? "", /^shop {8}a {6}NOT TOLD {3}– {9}– {11}two lines$/);
   assert.deepEqual([empty, total?.slice(0, 12)], ["", "1 Database: "]);
+  assert.match(fleetText([], ["By the policies of now."]), /\nBy the policies of now\.\n$/);
 });

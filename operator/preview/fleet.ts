@@ -61,16 +61,22 @@ function rowOf({ database, report }: FleetEntry): FleetRow {
   }
   const consequences = outcome === "Planned" ? (report.consequences ?? []).filter(isNoticed) : [];
   const effect = weightiestOf(consequences);
-  const awaited = awaitedBy(report, consequences);
+  const awaited = decidedOn(report);
   return {
     ...common,
     effect,
     members: [...new Set(consequences.filter(interrupts).flatMap(({ members }) => members))],
-    waitsFor: awaited,
+    waitsFor: awaited ?? roomFor(consequences),
     fate: fateOf(consequences, awaited),
-    why: consequences.find((one) => one.effect === effect)?.message ?? "",
+    why: messageOf(consequences, effect),
   };
 }
+
+const messageOf = (told: readonly Consequence[], effect: Effect): string =>
+  told.find((one) => one.effect === effect)?.message ?? "";
+
+const roomFor = (told: readonly Consequence[]): string | undefined =>
+  told.find(({ waitsFor }) => waitsFor !== undefined)?.waitsFor;
 
 const isNoticed = ({ effect }: Consequence): boolean => effect !== "None";
 
@@ -79,11 +85,10 @@ const interrupts = ({ effect }: Consequence): boolean => effects.indexOf(effect)
 const weightiestOf = (consequences: readonly Consequence[]): Effect =>
   effects.findLast((effect) => consequences.some((one) => one.effect === effect)) ?? "None";
 
-/** By policy, by a pause, or for room on a node. */
-function awaitedBy({ waits, paused = false }: FleetEntry["report"], told: readonly Consequence[]): string | undefined {
+/** By policy, or by a pause. Room on a node may come back without a decision. */
+function decidedOn({ waits, paused = false }: FleetEntry["report"]): string | undefined {
   if (waits !== undefined) return awaitedIn(waits);
-  if (paused) return "spec.paused";
-  return told.find(({ waitsFor }) => waitsFor !== undefined)?.waitsFor;
+  return paused ? "spec.paused" : undefined;
 }
 
 function fateOf(consequences: readonly Consequence[], awaited: string | undefined): Fate {

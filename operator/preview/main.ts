@@ -8,7 +8,7 @@ import { exitCodeOf, type Previewed } from "./plan";
 import { openProxy } from "./proxy";
 import { colors, plain, render } from "./render";
 import { listOf } from "./report";
-import type { Asked } from "./session";
+import type { Asked, PreviewOptions } from "./session";
 
 async function main(): Promise<void> {
   const parsed = parseArguments(process.argv.slice(2));
@@ -55,8 +55,12 @@ async function previewFleet(asked: Arguments): Promise<void> {
     const answer = Promise.resolve({ kind: "object", object, warnings: [] } as const);
     return { name: namedIn(object), companion: undefined, isBackup: false, answer };
   });
-  const all = databases.length === 0 ? [] : await previewThose(databases, asked, catalogue);
-  process.stdout.write(asked.output === "json" ? `${JSON.stringify(listOf(all), undefined, 2)}\n` : fleetText(all));
+  const notes: string[] = [];
+  const onPolicies = (source: string): void => void notes.push(source);
+  const all = databases.length === 0 ? [] : await previewThose(databases, asked, { catalogue, onPolicies });
+  process.stdout.write(
+    asked.output === "json" ? `${JSON.stringify(listOf(all), undefined, 2)}\n` : fleetText(all, notes),
+  );
   process.exitCode = exitCodeOf(all);
 }
 
@@ -65,11 +69,10 @@ function textOf(all: readonly Previewed[]): string {
   return render(all, isColorful ? colors : plain);
 }
 
-/** `catalogue`: the text of the one that there would be. */
 async function previewThose(
   databases: readonly Asked[],
   asked: Arguments,
-  catalogue?: string,
+  fleet: Pick<PreviewOptions, "catalogue" | "onPolicies"> = {},
 ): Promise<readonly Previewed[]> {
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -82,7 +85,7 @@ async function previewThose(
   access.catch(() => undefined);
   try {
     const { previewAll } = await import("./session.js");
-    const options = { ...asked, access, environment: process.env, catalogue, signal: stopping.signal };
+    const options = { ...asked, access, environment: process.env, ...fleet, signal: stopping.signal };
     return await previewAll(databases, options);
   } finally {
     await access.then((proxy) => proxy.close()).catch(() => undefined);

@@ -27,11 +27,46 @@ export async function platformPolicies(
   }
 }
 
+/** What holds in previews, and the sentence that says whose it is. */
+export interface HeldPolicies {
+  readonly policies: PlatformPolicies;
+  readonly source: string;
+}
+
+/** `wanted`: the text of a releasePolicy that there would be; `own`: of this machine, where the operator's are not known. Throws for what is no policy. */
+export function policiesHeld(
+  deployed: PlatformPolicies | undefined,
+  own: PlatformPolicies,
+  wanted: string | undefined,
+): HeldPolicies {
+  const source =
+    deployed === undefined
+      ? "What waits is told by the policies of this machine's environment: the operator's Deployment is not there, or may not be read."
+      : `What waits is told by the policies of the Deployment ${operatorName} as it runs, not by those of the stack's settings.`;
+  const policies = deployed ?? own;
+  if (wanted === undefined) return { policies, source };
+  return {
+    policies: { ...policies, releases: releasePolicyOf(wanted) },
+    source: `${source} What waits of a release: by the releasePolicy that was given.`,
+  };
+}
+
+function releasePolicyOf(text: string): ChangePolicy {
+  const parsed = ChangePolicy.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => [...path.map(String), message].join(": "));
+  throw new Error(`this is no releasePolicy: ${problems.join("; ")}`);
+}
+
 /** A Deployment from before there was a policy has none. */
 export function policiesIn(deployment: unknown): PlatformPolicies {
   const variables = Deployment.parse(deployment).spec.template.spec.containers.flatMap(({ env }) => env);
-  const policyIn = (name: string): ChangePolicy =>
-    ChangePolicy.parse(parseJson(variables.find((variable) => variable.name === name)?.value ?? "{}"));
+  const policyIn = (name: string): ChangePolicy => {
+    const text = variables.find((variable) => variable.name === name)?.value ?? "{}";
+    const parsed = ChangePolicy.safeParse(parseJson(text));
+    if (parsed.success) return parsed.data;
+    throw new Error(`${name} of the operator's Deployment is no policy`);
+  };
   return {
     policy: policyIn("DATABASE_OPERATOR_CHANGE_POLICY"),
     releases: policyIn("DATABASE_OPERATOR_RELEASE_POLICY"),

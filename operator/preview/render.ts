@@ -1,6 +1,7 @@
 // Prints what a preview found out: pure, and the same on a terminal as elsewhere but for the colors.
 import { backupResource, databaseResource } from "../../contract/resources";
 import type { FieldChange, PlannedStep } from "../domain/runner";
+import { plainBetween } from "../objects/plain-text";
 import { shortened } from "../domain/shortened";
 import { expanded } from "../consequences/fields";
 import { replacementText } from "../consequences/volumes";
@@ -26,9 +27,14 @@ export const colors: Palette = {
   red: painted(31),
 };
 
+/** What of a text is one of those. */
+// eslint-disable-next-line no-control-regex -- that is how colors begin
+const colorMark = /(\x1b\[(?:[0-2]|3[1-3])m)/;
+
 /** All of it, one section for each object of the file. */
 export function render(all: readonly Previewed[], palette: Palette): string {
-  return all.map((one) => sectionOf(one, palette).join("\n")).join("\n\n") + "\n";
+  const text = all.map((one) => sectionOf(one, palette).join("\n")).join("\n\n") + "\n";
+  return plainBetween(colorMark, text);
 }
 
 function sectionOf(one: Previewed, palette: Palette): string[] {
@@ -120,13 +126,17 @@ function block(lines: readonly string[], heading: string, { bold }: Palette): st
 const askedLines = (asked: readonly FieldChange[], palette: Palette): string[] =>
   block(fieldLines(asked, palette), "what you ask for", palette);
 
+/** Of what is there: a volume stays what it is; anything else is brought to the form that is declared. */
+const adoptedText = (kind: string): string =>
+  `, which is there, and is ${kind === "PersistentVolumeClaim" ? "used again" : "written over"}`;
+
 /** One line for an object, and one for each of its fields. */
 function stepLines(step: PlannedStep, { putBack }: Plan, palette: Palette): string[] {
   const object = `${step.kind} ${step.name}`;
   const fields = indented(indented(fieldLines(step.fields.flatMap(expanded), palette)));
   switch (step.operation) {
     case "create":
-      if (step.adopts) return [palette.yellow(`~ ${object}`) + ", which is there, and is used again", ...fields];
+      if (step.adopts) return [palette.yellow(`~ ${object}`) + adoptedText(step.kind), ...fields];
       return [putBack.has(object) ? palette.yellow(`~ ${object}`) + ", restored" : palette.green(`+ ${object}`)];
     case "update":
       return [palette.yellow(`~ ${object}`), ...fields];

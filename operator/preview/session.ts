@@ -11,6 +11,7 @@ import { parseJson } from "../objects/json";
 import { explained } from "./explained";
 import type { Answer } from "./kubectl";
 import type { Previewed } from "./plan";
+import { policiesHeld } from "./platform-policies";
 import type { PlatformPolicies } from "./policy-note";
 import { prepareApply, prepareDeletion, type Prepared } from "./prepare";
 import { openPreviewer, previewed, type Previewer } from "./run";
@@ -30,6 +31,10 @@ export interface PreviewOptions extends Pick<Arguments, "remove" | "refresh"> {
   readonly environment: NodeJS.ProcessEnv;
   /** The text of the catalogue that there would be; undefined: the one that there is. */
   readonly catalogue?: string | undefined;
+  /** The text of the releasePolicy that there would be; undefined: the one that there is. */
+  readonly releasePolicy?: string | undefined;
+  /** Is told, in a sentence, by which policies it is said what waits. */
+  readonly onPolicies?: (source: string) => void;
   /** Ends a preview early; it still tidies up. */
   readonly signal: AbortSignal;
 }
@@ -40,7 +45,8 @@ export async function previewAll(databases: readonly Asked[], options: PreviewOp
   const assumed = options.catalogue === undefined ? {} : { catalogue: catalogueOf(options.catalogue) };
   const opened = options.access.then(async (access): Promise<OpenPreview> => {
     const cluster = await openCluster(access, namespace, assumed);
-    const policies = cluster.policies ?? changes;
+    const { policies, source } = policiesHeld(cluster.policies, changes, options.releasePolicy);
+    options.onPolicies?.(source);
     return { cluster, stacks: await openPreviewer(pulumi, cluster.passphrase, options.signal), options, policies };
   });
   // its failure is reported for each Database

@@ -15,6 +15,7 @@ import { paletteFor } from "../output/palette";
 import { pendingLines } from "../output/pending";
 import { timeoutOf } from "../output/amounts";
 import { choiceOf, isDigest, type ApprovalWish } from "./choice";
+import { approveMany } from "./many";
 import { refusalOf } from "./refusal";
 import { approve, whoAsks, type Approval } from "./request";
 import { unansweredBy, verdictOf, type Made, type Verdict } from "./verdict";
@@ -31,9 +32,12 @@ interface Errand {
 const defaultTimeout = "10s";
 
 export async function run(asked: Asked, world: World): Promise<ExitCode> {
+  if (asked.all) return approveMany(asked, world);
+  if (asked.name === undefined || asked.isRelease || asked.effects.length > 0)
+    throw new Trouble("approve needs a name, or --all", [`${invocation} status lists what there is`]);
   const wish = wishOf(asked);
   const cluster = await world.open(asked.reach);
-  const errand = { world, cluster, asked, namespace: asked.namespace ?? cluster.namespace, name: asked.name ?? "" };
+  const errand = { world, cluster, asked, namespace: asked.namespace ?? cluster.namespace, name: asked.name };
   const choice = choiceOf(aDatabase(await databaseNamed(cluster, errand.namespace, errand.name)), wish);
   switch (choice.kind) {
     case "no":

@@ -72,6 +72,8 @@ function askedBy(values: Values, name: string | undefined): Asked {
     headers: !isSet("no-headers"),
     watch: isSet("watch"),
     all: isSet("all"),
+    isRelease: isSet("release"),
+    effects: list("effect"),
     files: list("filename"),
     catalogue: text("catalogue"),
     remove: isSet("delete"),

@@ -17,6 +17,10 @@ export interface Asked {
   readonly headers: boolean;
   readonly watch: boolean;
   readonly all: boolean;
+  /** Only what a release of the operator alone asks for. */
+  readonly isRelease: boolean;
+  /** By their names, as they are written. */
+  readonly effects: readonly string[];
   readonly files: readonly string[];
   readonly catalogue: string | undefined;
   readonly remove: boolean;

@@ -24,7 +24,12 @@ export const flags = {
   output: { type: "string", short: "o", value: "FORMAT", kind: "format", does: "another form than text" },
   "no-headers": { type: "boolean", does: "no line of headings" },
   watch: { type: "boolean", short: "w", does: "stay, and print what changes" },
-  all: { type: "boolean", does: "not only the newest lines" },
+  all: { type: "boolean", does: "all of them" },
+  release: { type: "boolean", does: "with --all: only what a release of the operator alone asks for" },
+  effect: {
+    ...{ type: "string", value: "EFFECT", multiple: true },
+    does: "with --all: only changes of which this is the weightiest; more than once for several",
+  },
   filename: {
     ...{ type: "string", short: "f", value: "FILE", kind: "file", multiple: true },
     does: "a file with Databases; - reads standard input; more than once for several",

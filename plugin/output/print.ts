@@ -1,6 +1,6 @@
 // Prints what a verb found, in the form that was asked for.
 import type { Asked } from "../command/asked";
-import { plainText } from "../text/plain-json";
+import { plainBetween } from "../../operator/objects/plain-text";
 import type { World } from "../command/world";
 import { documentText } from "./document";
 import { colorMark, paletteFor, type Palette } from "./palette";
@@ -38,10 +38,6 @@ async function textIn(output: Asked["output"], { document, names, lines }: Found
 }
 
 /** Whatever it is made of, a terminal does nothing but change colors. */
-const harmless = (text: string): string =>
-  text
-    .split(colorMark)
-    .map((part, index) => (index % 2 === 0 ? plainText(part) : part))
-    .join("");
+const harmless = (text: string): string => plainBetween(colorMark, text);
 
 const linesText = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");

@@ -115,7 +115,11 @@ function objectLines(object: ReportedObject, palette: Palette): string[] {
   const isAdopted = object.adopted === true;
   const paint = retained ? palette.dim : paints[isAdopted ? "Update" : operation];
   const sign = signs[isAdopted ? "Update" : operation];
-  const fate = isAdopted ? ", which is there, and is used again" : retained ? ", kept in the cluster" : "";
+  const fate = isAdopted
+    ? `, which is there, and is ${kind === "PersistentVolumeClaim" ? "used again" : "written over"}`
+    : retained
+      ? ", kept in the cluster"
+      : "";
   return [
     `    ${paint(`${sign} ${kind} ${name}${fate}`)}`,
     ...fieldLines(fields, palette).map((line) => `        ${line}`),

@@ -1,12 +1,11 @@
 // JSON without what a terminal would act on: texts in objects are written by many, and are printed as they come.
 
+import { plainText } from "../../operator/objects/plain-text";
+
+export { plainText } from "../../operator/objects/plain-text";
+
 /** Escaped, or as they are; line breaks and tabs are plain. Those that JSON itself must escape begin with `\u00`; the last turn text around. */
 const suspicious = /\\u(?:00[0189]|20[26])|\\[bfr]|[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/i;
-// eslint-disable-next-line no-control-regex -- these are what is looked for
-const controls = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g;
-
-/** Text of another program, or of an object. */
-export const plainText = (text: string): string => text.replaceAll("\r\n", "\n").replace(controls, "");
 
 /** Throws for what is no JSON. */
 export function plainJson(text: string): unknown {

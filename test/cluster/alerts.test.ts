@@ -4,6 +4,25 @@ import test, { before } from "node:test";
 import { alertGroups, type AlertName, type AlertingRule } from "../../infra/monitoring/alerts";
 import { CommandError } from "../../tools/host/command";
 import { ensurePrometheus, promtool } from "../harness/prometheus";
+import {
+  applying,
+  condition,
+  connections,
+  connectionsOfMysql,
+  cronJob,
+  drilled,
+  failures,
+  hourly,
+  known,
+  leads,
+  member,
+  orders,
+  scheduled,
+  volume,
+  waiting,
+  type Series,
+  type Case,
+} from "./alert-series";
 
 const groups = alertGroups({ runbooks: "docs/runbooks.md" });
 const rules = new Map(groups.flatMap((group) => group.rules).map((rule) => [rule.alert, rule]));
@@ -15,53 +34,6 @@ before(async () => {
   await ensurePrometheus();
   verdicts = await judge();
 });
-
-/** Series by their values each minute, in promtool's notation. */
-type Series = Readonly<Record<string, string>>;
-
-interface Case {
-  readonly alarming: Series;
-  readonly harmless: Readonly<Record<string, Series>>;
-  /** Minutes until it fires. */
-  readonly firesAt: number;
-  /** Labels of the alert beside its severity. */
-  readonly labels: Readonly<Record<string, string>>;
-  /** Of another engine. */
-  readonly also?: Readonly<Record<string, Pick<Case, "alarming" | "firesAt">>>;
-}
-
-const job = 'job="database-operator-metrics"';
-const place = 'namespace="shop",name="orders"';
-const orders = { namespace: "shop", name: "orders" };
-const known = { [`database_info{${job},${place},engine="postgresql",version="17.6"}`]: "1x600" };
-const condition = (type: string, status: string, reason: string, ofJob = job): string =>
-  `database_status_condition{${ofJob},${place},type="${type}",status="${status}",reason="${reason}"}`;
-const leads = (pod: string): string => `leader_election_master_status{${job},pod="${pod}",name="database-operator"}`;
-const failures = (ofJob = job): string =>
-  `controller_runtime_reconcile_errors_total{${ofJob},controller="database",pod="a"}`;
-const member = 'namespace="shop",database="orders",pod="orders-1"';
-const cronJob = 'namespace="shop",cronjob="orders-backup"';
-const scheduled = (name: string): string => `kube_cronjob_status_last_${name}_time{${cronJob}}`;
-const drilled = (name: string): string =>
-  `kube_cronjob_status_last_${name}_time{namespace="shop",cronjob="orders-verify"}`;
-const volume = (figure: string, claim: string): string =>
-  `kubelet_volume_stats_${figure}_bytes{namespace="shop",persistentvolumeclaim="${claim}",instance="node"}`;
-/** Each hour the time of its beginning, in seconds, and some more. */
-const hourly = (more: number): string => Array.from({ length: 10 }, (_, hour) => `${hour * 3600 + more}x59`).join(" ");
-const connections = (count: string): Series => ({
-  [`pg_stat_database_numbackends{${member},datname="app"}`]: count,
-  [`pg_stat_database_numbackends{${member},datname="postgres"}`]: "1x600",
-  [`pg_settings_max_connections{${member}}`]: "100x600",
-});
-
-const connectionsOfMysql = (count: string): Series => ({
-  [`mysql_global_status_threads_connected{${member}}`]: count,
-  [`mysql_global_variables_max_connections{${member}}`]: "200x600",
-  [`mysql_global_variables_max_user_connections{${member}}`]: "100x600",
-});
-/** When the transaction was committed at which a worker of a member is. */
-const applying = (worker: number): string =>
-  `mysql_perf_schema_applying_transaction_original_commit_timestamp_seconds{${member},member_id="${worker}"}`;
 
 const cases: Readonly<Record<AlertName, Case>> = {
   DatabaseOperatorNotLeading: {
@@ -98,6 +70,33 @@ const cases: Readonly<Record<AlertName, Case>> = {
     },
     firesAt: 15,
     labels: { ...orders, reason: "SpecInvalid" },
+  },
+  DatabaseChangesAwaitApproval: {
+    alarming: { [condition("ChangePending", "True", "AwaitingApproval")]: "1x600", [waiting]: "-90000x600" },
+    harmless: {
+      "it has waited for an hour": {
+        [condition("ChangePending", "True", "AwaitingApproval")]: "1x600",
+        [waiting]: "-3600x600",
+      },
+      "it waits for a window": {
+        [condition("ChangePending", "True", "AwaitingWindow")]: "1x600",
+        [waiting]: "-90000x600",
+      },
+    },
+    firesAt: 5,
+    labels: { effect: "Switchover" },
+    also: {
+      "where the approval does not count": {
+        alarming: { [condition("ChangePending", "True", "ApprovalVoid")]: "1x600", [waiting]: "-90000x600" },
+        firesAt: 5,
+      },
+    },
+  },
+  DatabaseChangeNotPreviewed: {
+    alarming: { [condition("ChangePending", "True", "PreviewFailed")]: "1x600" },
+    harmless: { "it waits for a person": { [condition("ChangePending", "True", "AwaitingApproval")]: "1x600" } },
+    firesAt: 60,
+    labels: orders,
   },
   DatabaseBackupFailed: {
     alarming: { [condition("BackupReady", "False", "BackupFailed")]: "1x600" },
