@@ -1,14 +1,27 @@
 import assert from "node:assert/strict";
-import test from "node:test";
+import test, { before } from "node:test";
+import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { sharedConfig } from "../plugin/console/shared/config";
 import { rawConsole } from "../test/fakes/console-settings";
 import { settingsOf } from "./config";
+import { Console } from "./console";
 import type { ConsoleArgs } from "./console/names";
 import { consoleObjects, consoleOf, consoleRules } from "./console/objects";
 import { operatorSelector } from "./metadata";
 
 const image = "registry.example.com/operator:1";
+
+const registered: string[] = [];
+before(async () => {
+  await pulumi.runtime.setMocks({
+    newResource: ({ type, name, inputs }) => {
+      registered.push(type);
+      return { id: name, state: inputs as Record<string, unknown> };
+    },
+    call: ({ inputs }) => inputs as Record<string, unknown>,
+  });
+});
 
 function argsOf(console: object, more: object = { image }): ConsoleArgs {
   const args = consoleOf(settingsOf({ ...more, console }, "/"));
@@ -19,6 +32,17 @@ function argsOf(console: object, more: object = { image }): ConsoleArgs {
 test("there is none unless it is switched on, and then it may keep its settings", () => {
   assert.equal(consoleOf(settingsOf({ image }, "/")), undefined);
   assert.equal(consoleOf(settingsOf({ image, console: { ...rawConsole, enabled: false } }, "/")), undefined);
+});
+
+test("it is all in one component", async () => {
+  const { urn } = new Console("console", argsOf(rawConsole));
+  await new Promise((resolve) => urn.apply(resolve));
+  await pulumi.runtime.disconnect();
+  const kinds = registered.flatMap((type) => (type.startsWith("kubernetes:") ? [type.split(":").at(-1)] : []));
+  assert.deepEqual(kinds.sort(), [
+    ...["ClusterRole", "ClusterRoleBinding", "ConfigMap", "Deployment", "NetworkPolicy", "PodDisruptionBudget"],
+    ...["Service", "ServiceAccount"],
+  ]);
 });
 
 test("its account may act for persons and groups that are named, and nothing else", () => {

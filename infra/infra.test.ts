@@ -14,7 +14,6 @@ import { deploymentOf } from "./deployment";
 import { networkPolicyOf } from "./network";
 import { Operator } from "./operator";
 import { clusterRules } from "./permissions";
-import { rawConsole } from "../test/fakes/console-settings";
 import { operatorDeployment } from "../test/fakes/operator-deployment";
 import { webhookService } from "../contract/platform";
 
@@ -104,17 +103,6 @@ const withImage = [
 
 test("with an image the operator is deployed too, behind a NetworkPolicy", async () => {
   assert.deepEqual(kinds(await platform({ image })).sort(), [...withImage, "NetworkPolicy database-operator"].sort());
-});
-
-test("a console is installed where the stack asks for one, beside the operator or without it", async () => {
-  const names = [
-    ...["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "ConfigMap", "Deployment", "Service"],
-    ...["PodDisruptionBudget", "NetworkPolicy"],
-  ].map((kind) => `${kind} database-operator-console`);
-  const beside = [...withImage, "NetworkPolicy database-operator", ...names];
-  assert.deepEqual(kinds(await platform({ image, console: rawConsole })).sort(), beside.sort());
-  const alone = { console: { ...rawConsole, image } };
-  assert.deepEqual(kinds(await platform(alone)).sort(), [...withoutImage, ...names].sort());
 });
 
 test("the operator's NetworkPolicy can be left out", async () => {

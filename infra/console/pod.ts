@@ -3,7 +3,6 @@ import type * as k8s from "@pulumi/kubernetes";
 import { CONSOLE_NAME, consoleSelector, PROXY_CA_KEY, type ConsoleArgs } from "./names";
 
 type Container = k8s.types.input.core.v1.Container;
-type Variable = k8s.types.input.core.v1.EnvVar;
 type PodSpec = k8s.types.input.core.v1.PodSpec;
 type Probe = k8s.types.input.core.v1.Probe;
 
