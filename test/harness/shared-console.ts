@@ -1,7 +1,7 @@
 // The shared console as a pod would run it: with the variables of the installed Deployment and the token of its account.
 import { spawn } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
-import { Agent, request } from "node:https";
+import { request, type Agent } from "node:https";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text as textIn } from "node:stream/consumers";
