@@ -14,9 +14,9 @@ const CERTIFICATE = "/etc/console/certificate";
 const PROXY = "/etc/console/proxy";
 
 /** It tells nothing, and asks for no certificate. */
-const health: Pick<Probe, "httpGet"> = {
-  httpGet: { path: "/healthz", port: CONSOLE_PORT_NAME, scheme: "HTTPS" },
-};
+const probe = (path: string): Pick<Probe, "httpGet"> => ({
+  httpGet: { path, port: CONSOLE_PORT_NAME, scheme: "HTTPS" },
+});
 
 export function consolePodOf(args: ConsoleArgs): PodSpec {
   return {
@@ -63,9 +63,9 @@ function containerOf({ image, console }: ConsoleArgs): Container {
     command: ["tini", "--", "database-operator-console"],
     env: [...variablesOf(console)].map(([name, value]) => ({ name, value })),
     ports: [{ name: CONSOLE_PORT_NAME, containerPort: CONSOLE_PORT }],
-    startupProbe: { ...health, periodSeconds: 2, timeoutSeconds: 5, failureThreshold: 60 },
-    livenessProbe: { ...health, periodSeconds: 10, timeoutSeconds: 10, failureThreshold: 6 },
-    readinessProbe: { ...health, periodSeconds: 5, timeoutSeconds: 4, failureThreshold: 3 },
+    startupProbe: { ...probe("/healthz"), periodSeconds: 2, timeoutSeconds: 5, failureThreshold: 60 },
+    livenessProbe: { ...probe("/healthz"), periodSeconds: 10, timeoutSeconds: 10, failureThreshold: 6 },
+    readinessProbe: { ...probe("/readyz"), periodSeconds: 5, timeoutSeconds: 4, failureThreshold: 3 },
     // until no request is sent here any more
     lifecycle: { preStop: { sleep: { seconds: 5 } } },
     resources: {
