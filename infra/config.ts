@@ -8,6 +8,8 @@ import { durationPattern, namedEffects, policyLimits, timeZonePattern, windowEff
 import { byEngine } from "../contract/engines";
 import { defaultNamespace } from "../contract/platform";
 import { upgradeProblems, versionPattern } from "../contract/versions";
+import { ConsoleSettings } from "./console/settings";
+import { NamespaceName } from "./names";
 
 /** What the server in the image cannot do: more members than these, or take parameters. Default: it can do everything. */
 const ServerLimits = z.strictObject({ replicas: z.int().min(1).optional(), config: z.literal(false).optional() });
@@ -29,10 +31,6 @@ const Catalogue = z.strictObject(byEngine(() => Versions.optional())).superRefin
   for (const problem of upgradeProblems(catalogue)) context.addIssue({ code: "custom", ...problem });
 });
 
-const NamespaceName = z
-  .string()
-  .max(63)
-  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, "is not a valid namespace name");
 /** What Prometheus and Grafana get of a deployed operator. */
 const MonitoringSettings = z.strictObject({
   /** Whether a ServiceMonitor, a PrometheusRule and a dashboard are created: kinds that the cluster does not know would fail `pulumi up`. */
@@ -103,6 +101,8 @@ const Settings = z.object({
   apiServerPorts: z.array(z.int().min(1).max(65535)).min(1).default([443, 6443]),
   catalogue: Catalogue,
   monitoring: MonitoringSettings.prefault({}),
+  /** The shared console. */
+  console: ConsoleSettings.default({ enabled: false }),
 });
 
 /** The platform's settings. */
@@ -145,6 +145,7 @@ export function rawSettingsOf(config: pulumi.Config): RawSettings {
     networkPolicy: config.getBoolean("networkPolicy"),
     apiServerPorts: config.getObject("apiServerPorts"),
     monitoring: config.getObject("monitoring"),
+    console: config.getObject("console"),
     catalogue: config.getObject("catalogue"),
     catalogueFile: config.get("catalogueFile"),
   };

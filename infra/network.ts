@@ -18,19 +18,26 @@ export function networkPolicyOf({
   namespace,
   apiServerPorts,
 }: Pick<Settings, "namespace" | "apiServerPorts">): k8s.networking.v1.NetworkPolicyArgs {
-  const dns = DNS_PORTS.flatMap((port) => [portOf(port, "UDP"), portOf(port, "TCP")]);
   return {
     metadata: { name: operatorName, namespace, labels: platformLabels, annotations: platformAnnotations },
     spec: {
       podSelector: { matchLabels: operatorSelector },
       policyTypes: ["Ingress", "Egress"],
       ingress: [{ ports: [portOf(METRICS_PORT), portOf(WEBHOOK_PORT)] }],
-      egress: [{ ports: dns }, { ports: apiServerPorts.map((port) => portOf(port)) }],
+      egress: egressOf(apiServerPorts),
     },
   };
 }
 
-const portOf = (port: number, protocol = "TCP"): k8s.types.input.networking.v1.NetworkPolicyPort => ({
+/** DNS and the API server, wherever they are. */
+export function egressOf(
+  apiServerPorts: Settings["apiServerPorts"],
+): k8s.types.input.networking.v1.NetworkPolicyEgressRule[] {
+  const dns = DNS_PORTS.flatMap((port) => [portOf(port, "UDP"), portOf(port, "TCP")]);
+  return [{ ports: dns }, { ports: apiServerPorts.map((port) => portOf(port)) }];
+}
+
+export const portOf = (port: number, protocol = "TCP"): k8s.types.input.networking.v1.NetworkPolicyPort => ({
   port,
   protocol,
 });

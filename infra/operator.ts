@@ -3,6 +3,8 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { Approvals } from "./approvals";
 import type { Settings } from "./config";
+import { Console } from "./console";
+import { consoleOf } from "./console/objects";
 import { deploymentOf, disruptionBudgetOf } from "./deployment";
 import { platformAnnotations, platformLabels } from "./metadata";
 import { installationAnnotations } from "./installation";
@@ -29,6 +31,7 @@ export class Operator extends pulumi.ComponentResource {
     const approvals = new Approvals(`${name}-approvals`, settings, { parent: this });
     const catalogue = this.#catalogue(settings, namespace);
     this.#deployment(settings, [permissions, catalogue, approvals, ...this.#networkPolicy(settings, namespace)]);
+    this.#console(settings, namespace);
     this.registerOutputs({ namespace: this.namespace });
   }
 
@@ -56,6 +59,11 @@ export class Operator extends pulumi.ComponentResource {
     if (settings.image === undefined || !settings.networkPolicy) return [];
     const options = { parent: this, dependsOn: [parent] };
     return [new k8s.networking.v1.NetworkPolicy(operatorName, networkPolicyOf(settings), options)];
+  }
+
+  #console(settings: Settings, parent: pulumi.Resource): void {
+    const args = consoleOf(settings);
+    if (args !== undefined) new Console(`${operatorName}-console`, args, { parent: this, dependsOn: [parent] });
   }
 
   #deployment({ image, ...settings }: Settings, dependsOn: pulumi.Resource[]): void {

@@ -8,6 +8,7 @@ import test, { after, before } from "node:test";
 import { childKinds, serviceMonitors } from "../../operator/kube/child-kinds";
 import { run } from "../../tools/host/command";
 import { progressTo } from "../../tools/progress";
+import { rawConsole } from "../fakes/console-settings";
 import { namespaceWithShop } from "../harness/database";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import { simulatedCatalogue, startPlatformCluster, type PlatformCluster } from "../harness/platform-cluster";
@@ -19,12 +20,13 @@ import { manifestsIn, manifestsOf, type Manifest } from "../judges/linters/manif
 const ROOT = join(__dirname, "../..");
 
 const image = "registry.example.com/database-operator:1";
+const withConsole = ["--set", `console=${JSON.stringify(rawConsole)}`];
 
 let platform: PlatformCluster;
 let operator: OperatorProcess;
 
 before(async () => {
-  const settings = { image };
+  const settings = { image, console: rawConsole };
   platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue, settings, fresh: true });
   operator = await startOperatorProcess({ environment: platform.operatorEnvironment });
 });
@@ -47,7 +49,10 @@ const sets: Readonly<Record<string, () => Promise<Manifest[]>>> = {
   "the bundle, as `make bundle` writes it": async () => {
     const directory = await mkdtemp(join(tmpdir(), "bundle-"));
     const file = join(directory, "install.yaml");
-    await writeFile(file, await run("tsx", ["tools/main.ts", "bundle", "--image", image], { cwd: ROOT }));
+    await writeFile(
+      file,
+      await run("tsx", ["tools/main.ts", "bundle", "--image", image, ...withConsole], { cwd: ROOT }),
+    );
     return manifestsIn(file).finally(() => rm(directory, { recursive: true }));
   },
   "a Database with its children": async () => {

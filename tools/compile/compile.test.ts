@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => rm(directory, { recursive: true }));
 
-for (const name of ["operator", "preview", "state"] as const) {
+for (const name of ["operator", "console", "preview", "state"] as const) {
   test(`${name} starts, compiled and outside of the repository`, async () => {
     assert.match(await run(process.execPath, [...nodeArguments, programs[name], "--help"]), /^Usage: /);
   });

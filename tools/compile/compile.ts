@@ -11,11 +11,12 @@ import { launcherOf } from "./launcher";
 
 const root = join(__dirname, "../..");
 
-type Program = "operator" | "preview" | "state" | `agent-${EngineName}`;
+type Program = "operator" | "console" | "preview" | "state" | `agent-${EngineName}`;
 
 /** What is compiled, by the name of its file in dist/. */
 const entries = {
   operator: "operator/main.ts",
+  console: "plugin/console/shared/main.ts",
   preview: "operator/preview/main.ts",
   state: "operator/preview/state/main.ts",
   ...forAgents((engine) => `agent/${engine}/programs.ts`),
@@ -41,7 +42,7 @@ export const nodeArguments: readonly string[] = [
 
 /** Everything that decides what the compiled files say. */
 const sources = [
-  "{operator,agent,components,contract,tools/compile}/**/*.{ts,json}",
+  "{operator,agent,components,contract,plugin,tools/compile}/**/*.{ts,tsx,json}",
   "package-lock.json",
   "tsconfig.json",
 ];
@@ -62,6 +63,7 @@ export async function compiled(directory = join(root, "dist")): Promise<Compiled
   const file = (name: Program): string => join(directory, `${name}.js`);
   return {
     operator: file("operator"),
+    console: file("console"),
     preview: file("preview"),
     state: file("state"),
     ...forAgents((engine) => file(`agent-${engine}`)),

@@ -1,4 +1,4 @@
-// What the operator's image consists of: the compiled operator, Node, and the Pulumi programs.
+// What the operator's image consists of: the compiled operator and console, Node, and the Pulumi programs.
 import { chmod, cp, mkdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { buildTools } from "../build/build";
@@ -9,6 +9,9 @@ import type { Contents } from "./contents";
 import { nodeProgram } from "./node-program";
 
 const PULUMI = ["pulumi", "pulumi-resident", "pulumi-resource-kubernetes"];
+
+/** Of the operator, and of the shared console, which another Deployment runs. */
+const programFiles = ["operator", "console"].flatMap((name) => [`${name}.js`, `programs/${name}.js`]);
 
 /** Whatever is on PATH: the image gets the pinned programs. Throws where Go is missing or this is not Linux. */
 export const operatorContents: Contents = {
@@ -28,7 +31,7 @@ export const operatorContents: Contents = {
     const { operator } = await compiled();
     const from = dirname(operator);
     const to = join(context, "operator");
-    for (const file of ["operator.js", "node-arguments", "programs/operator.js"]) {
+    for (const file of [...programFiles, "node-arguments"]) {
       await cp(join(from, file), join(to, file));
       // COPY takes rights as they are, and the operator is another user
       await chmod(join(to, file), 0o644);

@@ -31,13 +31,16 @@ export function sharedApp({ proxy, open, ...rest }: SharedConsole): Hono<Console
     };
     return { kind: "visitor", visitor: { person: await kept.of(key, () => open(identity)), key, forget } };
   };
-  return consoleApp({ ...rest, admit, followers, before: health });
+  return consoleApp({ ...rest, admit, followers, before: healthUntil(rest.stopped) });
 }
 
 /** For probes, which show no certificate of the proxy: it tells nothing. */
-const health = (app: Hono<ConsoleEnv>): void => {
-  app.get("/healthz", (c) => c.text("ok\n"));
-};
+const healthUntil =
+  (stopped: AbortSignal) =>
+  (app: Hono<ConsoleEnv>): void => {
+    app.get("/healthz", (c) => c.text("ok\n"));
+    app.get("/readyz", (c) => (stopped.aborted ? c.text("stopping\n", 503) : c.text("ok\n")));
+  };
 
 const unknown: Admission = {
   kind: "unknown",

@@ -6,7 +6,17 @@ import { Certificates } from "./certificates";
 import { sharedApp } from "./app";
 import { sharedConfig } from "./config";
 
+const help = `Usage: database-operator-console
+
+Serves the console for many, behind a proxy that signs people in. Options are in the environment: CONSOLE_URL and others
+(docs/platform/console.md).
+`;
+
 async function main(): Promise<void> {
+  if (process.argv.includes("--help")) {
+    process.stdout.write(help);
+    return;
+  }
   const { origin, base, port, files, proxy, namespaces } = sharedConfig(process.env);
   const stopping = new AbortController();
   const app = sharedApp({

@@ -184,7 +184,7 @@ test("headers count for nothing without the proxy's certificate, and probes need
     assert.equal(status, 401);
     assert.doesNotMatch(text, /orders|jane/);
   }
-  assert.deepEqual(await send({ path: "/healthz" }), { status: 200, text: "ok\n" });
+  for (const path of ["/healthz", "/readyz"]) assert.deepEqual(await send({ path }), { status: 200, text: "ok\n" });
 });
 
 /** One request over a connection, and the session with which the next one may begin. */

@@ -3,7 +3,7 @@ import type { Exception } from "./finding";
 
 const members = /^StatefulSet /;
 const jobs = /^(Cron)?Job /;
-const operator = /^Deployment database-operator$/;
+const operator = /^Deployment database-operator(-console)?$/;
 
 const cpuLimit =
   "memory is limited, and CPU requested; a limit on CPU throttles a server while its node is idle, and so delays its elections: set spec.resources.limits.cpu where you want one";
@@ -61,7 +61,7 @@ export const exceptions: readonly Exception[] = [
     linter: "kubesec",
     check: "AutomountServiceAccountToken",
     objects: /^(StatefulSet|Deployment) /,
-    why: "Patroni elects through the Kubernetes API, and the operator works with nothing else; where no token is needed, as in Jobs, none is mounted",
+    why: "Patroni elects through the Kubernetes API, the operator works with nothing else, and the console acts for people by its own; where no token is needed, as in Jobs, none is mounted",
   },
   {
     linter: "kubesec",
