@@ -12,7 +12,7 @@ import { listen, type Listening } from "../../plugin/console/serve/listen";
 import type { Stored } from "../fakes/plugin/cluster";
 import { shown } from "../fakes/plugin/console";
 import { reportOn } from "../fakes/plugin/previews";
-import { billing, plan } from "../fakes/plugin/waiting";
+import { approvedBilling, billing, plan } from "../fakes/plugin/waiting";
 import { Watched } from "../fakes/plugin/watched";
 import { now } from "../fakes/plugin/world";
 import { eventually } from "../harness/eventually";
@@ -46,11 +46,25 @@ suite("the console in a browser", { skip: withoutBrowser }, () => {
   const stopping = new AbortController();
   const at = (path: string): string => `http://127.0.0.1:${server.port}${session.base}${path}`;
 
+  /** In the place of the Database of this name. */
+  const become = (name: string, object: Stored): void => {
+    objects.splice(
+      objects.findIndex(({ kind, metadata }) => kind === "Database" && metadata.name === name),
+      1,
+      object,
+    );
+    watched.happen("MODIFIED");
+  };
+
   before(async () => {
     browser = await startBrowser();
     objects = [...shown];
     patches = [];
-    watched = new Watched({ objects, preview: reportOn, patched: (body) => patches.push(body) });
+    const patched = (body: unknown): void => {
+      patches.push(body);
+      become("billing", approvedBilling);
+    };
+    watched = new Watched({ objects, preview: reportOn, patched });
     session = new LocalSession(() => now);
     const get: Cluster["get"] = (...asked) =>
       isAway ? Promise.reject(new ApiFailure(0, "", "it is away")) : watched.cluster.get(...asked);
@@ -146,6 +160,7 @@ suite("the console in a browser", { skip: withoutBrowser }, () => {
       assert.match(await textAt(page, ".notice"), /The approval is on record/);
       assert.match(JSON.stringify(patches), new RegExp(plan));
     });
+    become("billing", billing);
   });
 
   test(
@@ -189,16 +204,6 @@ suite("the console in a browser", { skip: withoutBrowser }, () => {
       });
     },
   );
-
-  /** In the place of the Database of this name. */
-  const become = (name: string, object: Stored): void => {
-    objects.splice(
-      objects.findIndex(({ kind, metadata }) => kind === "Database" && metadata.name === name),
-      1,
-      object,
-    );
-    watched.happen("MODIFIED");
-  };
 
   test("a page whose plan was approved follows what becomes of it", { timeout: 110_000 }, async () => {
     const status = Status.parse(billing["status"]);
