@@ -8,7 +8,7 @@ import { durationPattern, namedEffects, policyLimits, timeZonePattern, windowEff
 import { byEngine } from "../contract/engines";
 import { defaultNamespace } from "../contract/platform";
 import { upgradeProblems, versionPattern } from "../contract/versions";
-import { ConsoleSettings } from "./console/settings";
+import { ConsoleSettings } from "./console-settings";
 import { NamespaceName } from "./names";
 
 /** What the server in the image cannot do: more members than these, or take parameters. Default: it can do everything. */

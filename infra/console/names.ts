@@ -1,7 +1,7 @@
 // What the shared console is called, and what it is made from.
 import { operatorName } from "../../contract/platform";
 import type { Settings } from "../config";
-import type { InstalledConsole } from "./settings";
+import type { InstalledConsole } from "../console-settings";
 
 /** Of all of its objects. */
 export const CONSOLE_NAME = `${operatorName}-console`;

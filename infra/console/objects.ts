@@ -6,7 +6,7 @@ import { egressOf, portOf } from "../network";
 import { rule, type Rule } from "../rules";
 import { CONSOLE_NAME, consoleSelector, PROXY_CA_KEY, type ConsoleArgs } from "./names";
 import { consolePodOf, CONSOLE_PORT, CONSOLE_PORT_NAME } from "./pod";
-import type { InstalledConsole } from "./settings";
+import type { InstalledConsole } from "../console-settings";
 
 /** Undefined where none is installed. Throws where there is no image for it. */
 export function consoleOf({ console, image: ofOperator, ...settings }: Settings): ConsoleArgs | undefined {

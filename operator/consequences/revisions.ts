@@ -1,6 +1,6 @@
 // Whether a change of the members' template leads back to one that members were created from already: those keep what they have. Pure.
 import { valueOf } from "../api/quantity";
-import { differencesOf, partOf } from "../rollout/template";
+import { differencesOf, partOf } from "../objects/template-differences";
 import { partsOf } from "../objects/paths";
 import type { FieldChange } from "../domain/runner";
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { startParameters } from "../../components/member";
 import { shortened } from "../domain/shortened";
 import { parseJson } from "../objects/json";
-import { differencesOf, type Difference } from "./template";
+import { differencesOf, type Difference } from "../objects/template-differences";
 
 /** How many changes are named. */
 const maxNamed = 5;

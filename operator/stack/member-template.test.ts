@@ -3,7 +3,7 @@ import test from "node:test";
 import { specOf } from "../../test/fakes/specs";
 import type { Desired } from "../domain/desired";
 import { isRecord } from "../objects/json";
-import { partOf } from "../rollout/template";
+import { partOf } from "../objects/template-differences";
 import { declaredTemplate } from "./member-template";
 
 const desired: Desired = {

@@ -126,7 +126,14 @@ test("the shared console acts as the person, not as itself", async () => {
   const opened: string[] = [];
   const app = sharedApp({
     ...{ origin, base: "", now: () => new Date(), stopped: new AbortController().signal },
-    proxy: { names: [], groups: [], userHeader: "x-remote-user", groupsHeader: "x-remote-group", userPrefix: "", groupPrefix: "" },
+    proxy: {
+      names: [],
+      groups: [],
+      userHeader: "x-remote-user",
+      groupsHeader: "x-remote-group",
+      userPrefix: "",
+      groupPrefix: "",
+    },
     open: ({ user }) => Promise.resolve(opened.push(user)).then(() => assert.fail("no proxy was shown")),
     onError: (at, error) => assert.fail(`${at}: ${String(error)}`),
   });

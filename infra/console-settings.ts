@@ -1,6 +1,6 @@
 // The shared console in the stack's configuration.
 import { z } from "zod";
-import { NamespaceName } from "../names";
+import { NamespaceName } from "./names";
 
 /** A person or a group, as the API server knows it. RBAC names those that the console may act for by their whole name. */
 const Name = z

@@ -1,5 +1,5 @@
 // What differs between two templates of the members' pods: pure.
-import { isRecord } from "../objects/json";
+import { isRecord } from "./json";
 
 /** A leaf in which two templates differ; elements of lists that have names go by those. */
 export interface Difference {
