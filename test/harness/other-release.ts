@@ -14,7 +14,7 @@ export interface OtherRelease {
 
 /** Of the preference of members for different zones: no node here has one, and the pods' template shows it. */
 const replaced = [
-  ['"topology.kubernetes.io/zone", 50', '"topology.kubernetes.io/zone", 49'],
+  ['"topology.kubernetes.io/zone", weight: 50', '"topology.kubernetes.io/zone", weight: 49'],
   [JSON.stringify(programVersion()), JSON.stringify("another-release")],
 ] as const;
 
