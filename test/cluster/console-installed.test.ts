@@ -166,6 +166,8 @@ test("another certificate is served without a restart, and connections that are 
       next.destroy();
     });
     assert.equal(status, 200);
+    // one over which nothing is asked is closed after a while
+    assert.equal((await over(open)).serial, first.serial);
     assert.notEqual(serial, first.serial);
   }, minutes(1));
   const again = await over(open);
