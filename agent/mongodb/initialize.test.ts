@@ -17,7 +17,7 @@ const environment = {
 
 let servers: ScriptedServers;
 let host: string;
-const former = { ...process.env };
+const former = process.env;
 
 before(async () => {
   servers = await ScriptedServers.listen(1);
@@ -31,7 +31,7 @@ before(async () => {
     roles: [{ role: "root", db: "admin" }],
   });
   await driver.close();
-  Object.assign(process.env, environment, { MONGODB_HOST: host });
+  process.env = { ...former, ...environment, MONGODB_HOST: host };
 });
 after(() => {
   process.env = former;

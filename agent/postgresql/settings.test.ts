@@ -20,7 +20,7 @@ const environment = {
 };
 
 function within(t: TestContext, values: Readonly<Record<string, string>>): void {
-  const before = { ...process.env };
+  const before = process.env;
   t.after(() => {
     process.env = before;
   });

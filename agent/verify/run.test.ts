@@ -9,17 +9,17 @@ import { exists } from "../disk";
 import { DrillEnd } from "./decide";
 import { runDrill, step, type Drill } from "./run";
 
-const environment = { ...process.env };
+const environment = process.env;
 let data = "";
 let lines: string[] = [];
 
 beforeEach(async () => {
   data = join(await mkdtemp(join(tmpdir(), "drill-")), "data");
   lines = [];
-  process.env["VERIFY_SECONDS"] = "60";
+  process.env = { ...environment, VERIFY_SECONDS: "60" };
 });
 afterEach(async () => {
-  process.env = { ...environment };
+  process.env = environment;
   await rm(join(data, ".."), { recursive: true });
 });
 

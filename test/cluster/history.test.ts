@@ -20,6 +20,7 @@ import {
   startPlatformCluster,
   type PlatformCluster,
 } from "../harness/platform-cluster";
+import { deletePods } from "../harness/pods";
 import { withoutWrites } from "../harness/preview";
 import { recordedRevisions, untilRecorded } from "../harness/revisions";
 
@@ -147,7 +148,7 @@ test("what happened while no operator was there is told by the next one", async 
     (await recordedRevisions(platform.kubectl, place))[0]?.status.incidents?.length ?? 0;
   const before = await count();
   await operator.kill();
-  await platform.kubectl("delete", "pod", "orders-1", "-n", namespace);
+  await deletePods(platform.kubectl, namespace, ["orders-1"]);
   operator = await startOperatorProcess({ environment });
   await eventually(async () => {
     assert.ok((await count()) > before);

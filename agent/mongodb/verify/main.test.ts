@@ -10,7 +10,7 @@ import { exists } from "../../disk";
 import { runVerify } from "./main";
 
 const label = "orders-20261121T020003Z";
-const former = { ...process.env };
+const former = process.env;
 let servers: ScriptedServers;
 let [directory, archive, volume] = ["", "", ""];
 
@@ -34,7 +34,7 @@ beforeEach(async () => {
   };
 });
 afterEach(async () => {
-  process.env = { ...former };
+  process.env = former;
   servers.close();
   await rm(directory, { recursive: true });
 });

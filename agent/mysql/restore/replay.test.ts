@@ -10,16 +10,16 @@ import type { Plan } from "./plan";
 import { apply, fullOr, replayOptions, untilThere, type Replaying } from "./replay";
 import { ReplayProblem } from "./replay-problem";
 
-const environment = { ...process.env };
+const environment = process.env;
 let directory = "";
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "replay-"));
   await mkdir(join(directory, "programs"));
-  process.env["PATH"] = [join(directory, "programs"), environment["PATH"]].join(delimiter);
+  process.env = { ...environment, PATH: [join(directory, "programs"), environment["PATH"]].join(delimiter) };
 });
 afterEach(async () => {
-  process.env = { ...environment };
+  process.env = environment;
   await rm(directory, { recursive: true });
 });
 

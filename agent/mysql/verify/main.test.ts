@@ -9,7 +9,7 @@ import { bytesOf, checksumsOf, writeManifest } from "../copies/manifest";
 import { runVerify } from "./main";
 
 const label = "orders-20261121T020003Z";
-const environment = { ...process.env };
+const environment = process.env;
 let [directory, backup, volume] = ["", "", ""];
 
 beforeEach(async () => {
@@ -28,7 +28,7 @@ beforeEach(async () => {
   };
 });
 afterEach(async () => {
-  process.env = { ...environment };
+  process.env = environment;
   await rm(directory, { recursive: true });
 });
 

@@ -8,7 +8,7 @@ import { exists } from "../../disk";
 import { restore } from "./main";
 
 const label = "orders-20261121T020003Z";
-const environment = { ...process.env };
+const environment = process.env;
 let [volume, data] = ["", ""];
 
 beforeEach(async () => {
@@ -27,7 +27,7 @@ beforeEach(async () => {
   };
 });
 afterEach(async () => {
-  process.env = { ...environment };
+  process.env = environment;
   await rm(join(volume, ".."), { recursive: true });
 });
 

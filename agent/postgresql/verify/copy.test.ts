@@ -10,7 +10,7 @@ import { copyFromVolume, whileThere, type Copied } from "./copy";
 import { DrillEnd, type Progress } from "../../verify/decide";
 
 const [older, newer] = ["orders-20261120T020003Z", "orders-20261121T020003Z"];
-const environment = { ...process.env };
+const environment = process.env;
 let [directory, backups, programs] = ["", "", ""];
 let progress: Progress;
 
@@ -41,7 +41,7 @@ beforeEach(async () => {
   progress = { stage: "", label: undefined, recoverySeconds: undefined, answers: [], omitted: [] };
 });
 afterEach(async () => {
-  process.env = { ...environment };
+  process.env = environment;
   await rm(directory, { recursive: true });
 });
 

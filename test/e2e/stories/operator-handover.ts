@@ -6,7 +6,7 @@ import { usualTiming } from "../../../operator/leadership/election";
 import { run } from "../../../tools/host/command";
 import { projectRoot } from "../../../tools/platform/platform";
 import { builtVersion } from "../../harness/built-versions";
-import { readDatabase, untilBackedUp, untilGone, untilReady } from "../../harness/database";
+import { readDatabase, untilBackedUp, untilCondition, untilGone, untilReady } from "../../harness/database";
 import { consistently, eventually, minutes } from "../../harness/eventually";
 import {
   firstProcessOf,
@@ -59,15 +59,15 @@ export const operatorHandover = rotatingStory(
     const untilRolledOut = (): Promise<string> =>
       stage.kubectl("rollout", "status", "deployment/database-operator", "-n", system, "--timeout=180s");
 
-    /** Waits until a run has begun for one of these Databases: the first thing that it creates is there. */
-    const untilBegun = (names: readonly string[]): Promise<void> =>
-      eventually(
-        async () => {
-          const services = await stage.kubectl.names("services", namespace);
-          assert(services.some((service) => names.includes(service)));
-        },
-        { withinMs: 30_000, everyMs: 10 },
-      );
+    /** Waits until a run has begun for each of these Databases. */
+    const untilBegun = async (names: readonly string[]): Promise<void> => {
+      for (const name of names)
+        await untilCondition(stage.kubectl, [namespace, name], {
+          type: "Reconciling",
+          status: "True",
+          reason: "Creating",
+        });
+    };
 
     /** What must not change while the operator does: running members with their restarts, versions of what it created, the status. */
     async function untouched(): Promise<unknown> {
@@ -103,7 +103,13 @@ export const operatorHandover = rotatingStory(
       const former = await leadingPod(stage.kubectl);
       const holder = await leaseHolder(stage.kubectl);
       const first = await firstProcessOf(former);
-      const names = ["first", "second", "third", "fourth"];
+      // the first run of an operator starts what reaches the API server; without that no run can end
+      await apply("first", small);
+      await untilReady(stage.kubectl, [namespace, "first"], minutes(4));
+      const providers = await providersOf(former);
+      assert(providers.length > 0, "no run has left a provider");
+      const others = ["second", "third", "fourth"];
+      const names = ["first", ...others];
       let said: readonly string[] = [];
       const log = run("kubectl", ["logs", "-f", "-n", system, former.name], {
         env: stage.platform.environment,
@@ -111,12 +117,9 @@ export const operatorHandover = rotatingStory(
           said = [...said, line];
         },
       });
-      await Promise.all(names.map((name) => apply(name, small)));
-      await untilBegun(names);
-      // without what reaches the API server no run can end
-      const providers = await providersOf(former);
-      assert(providers.length > 0, "no run is in progress");
       for (const pid of providers) sendSignal(pid, "SIGSTOP");
+      await Promise.all(others.map((name) => apply(name, small)));
+      await untilBegun(others);
       const told = Date.now();
       // to the first process of the container, as the kubelet sends it; without the pause that comes before
       stage.platform.witness.expectRestart(former.name, "it is told to stop in the middle of runs");
