@@ -182,6 +182,11 @@ export const groups = {
     about: "the operator in the cluster is replaced, told to stop, killed, frozen and taken away",
     folders: deployed,
   },
+  release: {
+    about: "a release of the operator over Databases of each engine: nothing restarts that did not agree",
+    folders: ["operator/policy", "operator/reconcile", "operator/rollout"],
+    files: ["test/e2e/release.test.ts"],
+  },
   "full-node": { about: "members that a node has no room for", folders: ["operator/rollout", "operator/placement"] },
   "postgresql-point-in-time": { about: "moments of PostgreSQL, on a volume", folders: [...postgresql, ...moments] },
   "mysql-point-in-time": {
@@ -197,11 +202,8 @@ export const groups = {
   restore: {
     about: "Databases that begin with a backup",
     folders: [
-      "agent/restore",
-      "agent/postgresql/restore",
-      "components/restore.ts",
-      "operator/reconcile/restore.ts",
-      "images/postgresql",
+      ...["agent/restore", "agent/postgresql/restore", "images/postgresql"],
+      ...["components/restore.ts", "operator/reconcile/restore.ts"],
     ],
   },
   "edits-real": {
