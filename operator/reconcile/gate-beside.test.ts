@@ -9,6 +9,7 @@ import { approves, meeting, mustWait, under } from "../../test/fakes/released";
 import { ChangePolicy } from "../api/change-policy";
 import type { Desired } from "../domain/desired";
 import type { StackResult } from "../domain/runner";
+import { canonical } from "../objects/json";
 
 const limitIn = ({ config }: Desired): string => config["max_connections"] ?? "100";
 
@@ -21,11 +22,11 @@ const declared =
   });
 const [former, present] = [declared("server"), declared("tini server")];
 
-/** With this template of the members. */
+/** With this template of the members, whose keys are sorted as those of Pulumi's engine are. */
 const stateOf = (template: unknown, ...more: readonly string[]): string =>
   checkpointOf("StatefulSet shop", "Service shop", ...more)
     .replaceAll("kubernetes:v1:StatefulSet", "kubernetes:apps/v1:StatefulSet")
-    .replace('"outputs":', `"inputs":${JSON.stringify({ spec: { template } })},"outputs":`);
+    .replace('"outputs":', `"inputs":${canonical({ spec: { template } })},"outputs":`);
 
 /** A run that leaves the template that it was handed, or the one that its release declares. */
 function leaving(cluster: FakeCluster, declares = former): (result: () => StackResult) => StackResult {

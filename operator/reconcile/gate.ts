@@ -81,7 +81,7 @@ export async function gate(
   const next = { ...wished, accepted: { spec, image, config } };
   const record = await at.records.load(key);
   if (record === undefined || !isRunning(record, database.metadata)) return { kind: "open", wished: next };
-  const policies = policiesOver(record, policy, platformFor(key, at));
+  const policies = policiesOver(record, policy, platformFor(key, database, at));
   const [inForce, wanted] = policies;
   const loosens = isLooser(inForce, wanted);
   const asked = { key, database, desired, wished, next, policies, loosens, at };
@@ -96,9 +96,9 @@ export async function gate(
 }
 
 /** One whose members never came up may need the release for that. */
-const platformFor = (key: Key, { changes, release, world }: GatePorts): Platform => ({
+const platformFor = (key: Key, { status }: ObservedDatabase, { changes, release, world }: GatePorts): Platform => ({
   release,
-  changes: hasComeUp(world.observe(key)) ? changes : { ...changes, releases: noPolicy },
+  changes: hasComeUp(world.observe(key), status.conditions ?? []) ? changes : { ...changes, releases: noPolicy },
 });
 
 const waitingOr = (record: StackRecord, asked: Asked, looksOnly: boolean): Gate | Promise<Gate> =>
