@@ -20,3 +20,9 @@ export const kept = (text: string): KeptCheckpoint => ({
   marks: marksIn(text, "team.shop"),
   text: () => text,
 });
+
+/** Of a Database with this template of its members. */
+export const stateOf = (template: unknown, ...more: readonly string[]): string =>
+  checkpointOf("StatefulSet shop", "Service shop", ...more)
+    .replaceAll("kubernetes:v1:StatefulSet", "kubernetes:apps/v1:StatefulSet")
+    .replace('"outputs":', `"inputs":${JSON.stringify({ spec: { template } })},"outputs":`);
