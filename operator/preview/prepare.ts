@@ -1,5 +1,4 @@
 // What the operator does before it runs Pulumi, by its own code: judge, look at the children, and make up the request.
-import { dataClaimNames } from "../../components/naming";
 import { deletionPolicyOf } from "../api/lifecycle";
 import { metadataOf, parseDatabase, type Database } from "../api/object";
 import type { DatabaseProgram, Desired } from "../domain/desired";
@@ -20,17 +19,19 @@ import { withRecorded } from "../reconcile/recorded";
 import { clearanceOf } from "../reconcile/refusal";
 import type { RestoreStep } from "../reconcile/restore";
 import { rivalry, type Others } from "../reconcile/rival";
-import { withAdopted } from "../reconcile/growth";
-import { withGrown } from "../reconcile/storage";
+import { passageOf, type Passage } from "../reconcile/passage";
 import { updateOf } from "../reconcile/update";
+import { declaredTemplate } from "../stack/member-template";
 import { digestOf } from "../stack/program";
 import { programVersion } from "../stack/program-version";
-import type { Found } from "./adoption";
+import { foundIn, type Found } from "./adoption";
+import { besideIn, type LeftRelease } from "./beside";
 import type { Cluster } from "./cluster";
 import { formerOf, heldAgainst, presentOf, type Behind } from "./former";
 import { deletionNotes, notesOn } from "./notes";
-import { policiesFor, type PlatformPolicies, type PoliciesIfAny } from "./policy-note";
+import { noPolicies, type PlatformPolicies, type PoliciesIfAny } from "./policy-note";
 import type { Previewed } from "./plan";
+import { sizedOf } from "./sized";
 import { upgradeWay } from "./upgrade-way";
 
 type Request = PreviewRequest<DatabaseProgram>;
@@ -49,6 +50,10 @@ export interface PreparedChange extends Behind {
   /** What creations may find. */
   readonly found: Found;
   readonly policies: PoliciesIfAny;
+  /** Why it is not carried out beside a release of the operator that waits; missing where there is none, or it is. */
+  readonly withRelease?: string | undefined;
+  /** What of that release keeps waiting, where it is carried out beside it. */
+  readonly left?: LeftRelease | undefined;
   /** How the spec differs from the one in the cluster. */
   readonly asked: readonly FieldChange[];
   /** What is asked for, and how many plans were used up before. */
@@ -74,6 +79,8 @@ export interface PrepareOptions {
   readonly refresh: boolean;
   /** See ResidentQuestion. */
   readonly leavesDrift?: boolean | undefined;
+  /** Whether all that is asked for is told of, be it that some of it would be carried out before the rest. Default: what comes first. */
+  readonly isWhole?: boolean | undefined;
   /** Default: nothing waits. */
   readonly policies?: PlatformPolicies | undefined;
 }
@@ -139,19 +146,6 @@ async function prepareAccepted(key: Key, accepted: Wanted, known: Accepted): Pro
   return changeOf(key, { ...accepted, desired }, { cluster, options, ...{ found, record, upgrade, look, primary } });
 }
 
-/** With the size that volumes have grown to: by the record, or, where a run would adopt them, by their claims. */
-async function sizedOf(
-  key: Key,
-  desired: Desired,
-  record: StackRecord | undefined,
-  { volumes }: Cluster,
-): Promise<Desired> {
-  if (record?.declared !== undefined) return withGrown(desired, record);
-  const { name } = desired.owner;
-  const claims = new Set(dataClaimNames(name, desired.spec.replicas));
-  return (await withAdopted(key, desired, { volumes, exists: (claim) => claims.has(claim), now: new Date() })).desired;
-}
-
 const withRestore = (desired: Desired, step: RestoreStep): Desired =>
   step.kind === "copy" ? { ...desired, restore: step.restore } : desired;
 
@@ -191,66 +185,83 @@ interface Known {
 
 async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<PreparedChange> {
   const { cluster, options, found, record, look } = known;
-  const { desired, database } = wanted;
-  const present = presentOf(wanted.before);
-  const program = { desired, passwords: await cluster.credentials.ensure(key) };
+  const { desired, database, before } = wanted;
+  const present = presentOf(before);
+  const { name, namespace } = desired.owner;
+  const [former, claims, noPlace, made, passwords] = await Promise.all([
+    formerOf(present, found, cluster),
+    cluster.children.claimTemplate(key),
+    memberPlacement({ name, namespace, spec: desired.spec }, cluster),
+    cluster.made(key),
+    cluster.credentials.ensure(key),
+  ]);
+  const at = portsFor(cluster, options);
+  const wish = wishOf(wanted.judged, at.digest);
+  const against = heldAgainst({ former, present, asked: wanted.asked, after: desired.spec }, found);
+  const exists = claims.claimTemplateStorage !== undefined || record?.declared !== undefined;
+  const { primary, upgrade } = known;
+  const circumstances = {
+    ...{ ...askedOf(wanted), ...against.circumstances },
+    ...{ primary, exists, isRebuilt: false, noPlace, made, phase: record?.upgrade?.phase, upgrade },
+  };
+  const passage = await passageIn(key, wanted, known, at);
+  const beside = options.isWhole === true ? undefined : await besideIn({ passage, desired, circumstances }, at);
+  const program = { desired, passwords, ...(beside && { memberTemplate: beside.memberTemplate }) };
+  const state = { record, look: options.leavesDrift === true ? { ...look, drift: [] } : look };
+  const update = await updateOf(key, state, program, cluster.children);
   const adopt = async (): Promise<Request> => ({
     stack: stackOf(key),
     program: { ...program, ...(await cluster.children.claimTemplate(key)) },
     checkpoint: undefined,
   });
-  const { name, namespace } = desired.owner;
-  const [former, update, { claimTemplateStorage }, noPlace, made] = await Promise.all([
-    formerOf(present, found, cluster),
-    updateOf(
-      key,
-      { record, look: options.leavesDrift === true ? { ...look, drift: [] } : look },
-      program,
-      cluster.children,
-    ),
-    cluster.children.claimTemplate(key),
-    memberPlacement({ name, namespace, spec: desired.spec }, cluster),
-    cluster.made(key),
-  ]);
-  const digest = digestOf(programVersion());
-  const wish = wishOf(wanted.judged, digest);
-  const against = heldAgainst({ former, present, asked: wanted.asked, after: desired.spec }, found);
-  const exists = claimTemplateStorage !== undefined || record?.declared !== undefined;
   return {
     kind: "change",
     database: key,
-    circumstances: {
-      ...askedOf(wanted),
-      ...against.circumstances,
-      primary: known.primary,
-      exists,
-      isRebuilt: exists && update === undefined,
-      ...{ noPlace, made },
-      phase: record?.upgrade?.phase,
-      upgrade: known.upgrade,
-    },
-    notes: notesOn({ spec: database.spec, desired: desired.spec, upgrade: known.upgrade, look }),
+    circumstances: { ...circumstances, isRebuilt: exists && update === undefined },
+    notes: notesOn({ spec: database.spec, desired: desired.spec, upgrade, look }),
     isHeld: database.spec.paused,
     look,
     request: update ? { ...update, stack: stackOf(key), refresh: options.refresh || update.refresh } : await adopt(),
     adopt,
-    found: foundBy(key, desired, cluster),
+    found: foundIn(cluster, key, desired),
     asked: wanted.asked,
-    policies: policiesFor(found, database, wish, {
-      ...{ world: cluster.world, digest, release: programVersion(), changes: options.policies },
-    }),
+    ...heldBy(passage, beside?.left),
     ...{ wish, plans: planNumber(found ?? {}, wish) },
     ...against.state,
+    // that the release is not there yet is told by itself
+    ...(beside && { isBehind: false }),
   };
 }
 
-const foundBy = (key: Key, { owner, spec }: Desired, { children, volumes }: Cluster): Found => ({
-  existing: (names) => children.existing(key, names),
-  growthOf: async (claim) => {
-    if (!dataClaimNames(owner.name, spec.replicas).includes(claim)) return [];
-    return differencesIn("spec.resources.requests.storage", await volumes.sizeOf(owner.namespace, claim), spec.storage);
-  },
+type HeldBy = Pick<PreparedChange, "policies" | "withRelease" | "left">;
+
+/** What is carried out beside a release waits for nothing. */
+function heldBy(passage: Passage, left: LeftRelease | undefined): HeldBy {
+  if (left !== undefined) return { policies: undefined, left };
+  if (passage.kind === "new" || passage.kind === "free") return { policies: undefined };
+  return { policies: passage.policies, ...(passage.kind === "asks" && { withRelease: passage.withRelease }) };
+}
+
+type PassagePorts = Parameters<typeof passageOf>[1] & Parameters<typeof besideIn>[1];
+
+const portsFor = ({ world }: Cluster, { policies = noPolicies }: PrepareOptions): PassagePorts => ({
+  ...{ world, digest: digestOf(programVersion()), release: programVersion(), memberTemplate: declaredTemplate },
+  ...{ changes: policies, now: () => new Date() },
 });
+
+const passageIn = (
+  key: Key,
+  { database, judged }: Wanted,
+  { cluster, found }: Known,
+  at: PassagePorts,
+): Promise<Passage> =>
+  passageOf(
+    {
+      ...{ record: found, metadata: database.metadata, desired: judged, policy: database.spec.changePolicy },
+      hasComeUp: () => cluster.hasComeUp(key),
+    },
+    at,
+  );
 
 type Asked = "name" | "members" | "needsAll" | "isPaused" | "restore";
 

@@ -9,11 +9,13 @@ import { textOf } from "../reconcile/drift";
 import type { Consequence } from "../consequences/consequence";
 import { deletionOf, outlives } from "../consequences/deletion";
 import { consequencesOf } from "../consequences/table";
+import { besideText, withReleaseText } from "../policy/beside-text";
 import { withAdoptions } from "./adoption";
 import { planDigest } from "./digest";
 import type { Previewed } from "./plan";
 import { rebuildNote } from "./notes";
 import { policyNote } from "./policy-note";
+import { awaitedIn } from "./waits";
 import type { PreparedChange, PreparedDeletion } from "./prepare";
 
 /** Longest preview, in milliseconds. */
@@ -40,7 +42,7 @@ export function previewed(
 }
 
 async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<DatabaseProgram>): Promise<Previewed> {
-  const { database, circumstances, look, isHeld, notes } = prepared;
+  const { database, circumstances, look, isHeld, notes, withRelease, left } = prepared;
   const result = await stacks.preview(prepared.request);
   const isLost = result.kind === "corrupt";
   const final = isLost ? await stacks.preview(await prepared.adopt()) : result;
@@ -62,6 +64,8 @@ async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<Da
     asked: prepared.asked,
     notes: [
       ...(waits === undefined ? [] : [waits]),
+      ...(waits === undefined || withRelease === undefined ? [] : [withReleaseText(withRelease)]),
+      ...(left === undefined ? [] : [besideText(awaitedIn(left.waits))]),
       ...notes,
       ...(isLost ? [rebuildNote] : []),
       ...(prepared.isBehind ? [behindNote] : []),
@@ -70,7 +74,8 @@ async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<Da
     ...{ putBack, steps, harmful, consequences },
     memberNames: Array.from({ length: circumstances.members }, (_, ordinal) => memberName(circumstances.name, ordinal)),
     digest: planDigest({ ...made, primary, lasting: [], steps, consequences }),
-    ...{ wish: prepared.wish, primary, waits, isHeld },
+    ...{ wish: prepared.wish, primary, waits, isHeld, left },
+    ...(waits !== undefined && { withRelease }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Desired } from "../domain/desired";
 import type { Ports } from "../domain/ports";
 import type { StackRecord, Whole } from "../domain/records";
 import { isRecord } from "../objects/json";
-import { isReleaseLetIn } from "../policy/holding";
+import { isReleaseLetIn, type Platform } from "../policy/holding";
 import { mergedTemplate } from "./merged-template";
 
 export interface Held {
@@ -34,7 +34,7 @@ export const isOfOneForm = ({ formedBy }: Formed, { release }: Pick<Ports, "rele
 const unfinished = "unfinished";
 
 interface Holding {
-  readonly at: Pick<Ports, "release" | "changes" | "digest" | "memberTemplate">;
+  readonly at: Pick<Ports, "digest" | "memberTemplate"> & Platform;
   /** Whether a change waits, be it by a policy that comes with it. */
   readonly waits: boolean;
   /** Whether `desired` is a change that passes without the release. */
