@@ -135,6 +135,7 @@ test("the shared console acts as the person, not as itself", async () => {
       groupPrefix: "",
     },
     open: ({ user }) => Promise.resolve(opened.push(user)).then(() => assert.fail("no proxy was shown")),
+    formKeys: () => [Buffer.from("of all pods")],
     onError: (at, error) => assert.fail(`${at}: ${String(error)}`),
   });
   assert.equal((await app.request("/", { headers: { "x-remote-user": "jane" } })).status, 401);

@@ -5,7 +5,7 @@ import { KeptPersons } from "../access/kept";
 import type { Person } from "../access/person";
 import { consoleApp } from "../web/app";
 import type { ConsoleEnv } from "../web/context";
-import type { ConsoleSettings } from "../web/settings";
+import type { ConsoleSettings, FormKeys } from "../web/settings";
 import type { Admission, Knock } from "../web/visitor";
 import type { ProxyConfig } from "./config";
 import { identityIn, type Identity, type Shown } from "./identity";
@@ -16,6 +16,8 @@ const followers = { perVisitor: 6, all: 200 } as const;
 
 export interface SharedConsole extends Pick<ConsoleSettings, "origin" | "base" | "now" | "stopped" | "onError"> {
   readonly proxy: ProxyConfig;
+  /** The same in all pods. */
+  readonly formKeys: () => FormKeys;
   /** The API server, as this person. */
   readonly open: (identity: Identity) => Promise<Person>;
 }
