@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   });
   // probes come without a certificate: who asks for more is asked for theirs
   const asking = { requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.2" } as const;
-  const listening = await listen({ host: "::", port, tls: { ...certificates.current, ...asking } }, () => app);
+  const listening = await listen({ port, tls: { ...certificates.current, ...asking } }, () => app);
   void certificates.follow({
     ...{ everyMs: 10_000, signal: stopping.signal },
     renew: (next, ends) => {

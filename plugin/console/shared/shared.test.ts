@@ -137,10 +137,7 @@ function podWith(keys: SharedFormKeys): Promise<Listening> {
     onError: (path, error) => assert.fail(`${path}: ${String(error)}`),
   });
   const tls = { cert: serving.certificate, key: serving.key, ca: authority.certificate };
-  return listen(
-    { host: "127.0.0.1", port: 0, tls: { ...tls, requestCert: true, rejectUnauthorized: false } },
-    () => app,
-  );
+  return listen({ port: 0, tls: { ...tls, requestCert: true, rejectUnauthorized: false } }, () => app);
 }
 
 interface Sent {
