@@ -94,12 +94,13 @@ test("its pods run restricted, and none of them is one of the operator's", () =>
 });
 
 test("the process is told what the stack says", () => {
-  const { spec } = Deployment.parse(consoleObjects(argsOf(rawConsole)).deployment);
+  const { spec } = Deployment.parse(consoleObjects(argsOf({ ...rawConsole, users: ["oidc:jane"] })).deployment);
   const variables = spec.template.spec.containers[0].env.map(({ name, value }) => [name, value] as const);
   const { proxy, ...told } = sharedConfig(Object.fromEntries(variables));
   assert.deepEqual(proxy, {
     names: ["console-proxy"],
-    ...{ userHeader: "x-remote-user", groupsHeader: "x-remote-groups", groups: ["oidc:dba", "oidc:dev"] },
+    ...{ userHeader: "x-remote-user", groupsHeader: "x-remote-groups" },
+    ...{ users: ["oidc:jane"], groups: ["oidc:dba", "oidc:dev"] },
     ...{ userPrefix: "oidc:", groupPrefix: "oidc:" },
   });
   assert.deepEqual([told.origin, told.base, told.port], ["https://databases.example.com", "/console", 8443]);

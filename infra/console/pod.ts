@@ -90,6 +90,7 @@ function variablesOf({
   proxy,
   userPrefix,
   groupPrefix,
+  users,
   groups,
   namespaces,
 }: ConsoleArgs["console"]): [name: string, value: string][] {
@@ -104,6 +105,7 @@ function variablesOf({
     ["CONSOLE_GROUPS_HEADER", proxy.groupsHeader],
     ["CONSOLE_USER_PREFIX", userPrefix],
     ["CONSOLE_GROUP_PREFIX", groupPrefix],
+    ["CONSOLE_USERS", users.join(",")],
     ["CONSOLE_GROUPS", groups.join(",")],
     ["CONSOLE_NAMESPACES", namespaces.join(",")],
     ["HOME", "/tmp"],

@@ -128,7 +128,7 @@ test("the shared console acts as the person, not as itself", async () => {
     ...{ origin, base: "", now: () => new Date(), stopped: new AbortController().signal },
     proxy: {
       names: [],
-      groups: [],
+      ...{ users: [], groups: [] },
       userHeader: "x-remote-user",
       groupsHeader: "x-remote-group",
       userPrefix: "",

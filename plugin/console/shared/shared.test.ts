@@ -19,7 +19,7 @@ import { identityIn, type Identity } from "./identity";
 const proxy: ProxyConfig = {
   names: ["console-proxy"],
   ...{ userHeader: "x-remote-user", groupsHeader: "x-remote-group", userPrefix: "", groupPrefix: "oidc:" },
-  groups: [],
+  ...{ users: [], groups: [] },
 };
 
 const identityOf = (
@@ -124,9 +124,9 @@ after(async () => {
 /** All pods have one certificate. */
 const formKeys = new SharedFormKeys("of all pods", () => now);
 
-function podWith(keys: SharedFormKeys): Promise<Listening> {
+function podWith(keys: SharedFormKeys, users: readonly string[] = []): Promise<Listening> {
   const app = sharedApp({
-    ...{ proxy, origin, base: "", now: () => now, stopped: new AbortController().signal },
+    ...{ proxy: { ...proxy, users }, origin, base: "", now: () => now, stopped: new AbortController().signal },
     formKeys: () => keys.current,
     open: (identity) => {
       opened.push(identity);
@@ -197,6 +197,21 @@ test("headers count for nothing without the proxy's certificate, and probes need
     assert.doesNotMatch(text, /orders|jane/);
   }
   for (const path of ["/healthz", "/readyz"]) assert.deepEqual(await send({ path }), { status: 200, text: "ok\n" });
+});
+
+test("a person for whom the console's account may not act is told that, and no request is made as them", async () => {
+  const client = await issueClient(authority, "console-proxy");
+  const to = await podWith(formKeys, ["jane"]);
+  try {
+    const before = opened.length;
+    const { status, text } = await send({ to, client, headers: { "x-remote-user": "john" } });
+    assert.equal(status, 403);
+    assert.match(text, /This console does not act for john/);
+    assert.equal(opened.length, before);
+    assert.equal((await send({ to, client, headers: jane })).status, 200);
+  } finally {
+    await to.close();
+  }
 });
 
 /** One request over a connection, and the session with which the next one may begin. */

@@ -49,6 +49,12 @@ function assets(app: Hono<ConsoleEnv>, base: string): void {
   serve(picture, "image/svg+xml", icon);
 }
 
+/** What those are told who are no visitors. */
+const outside = {
+  unknown: { title: "Who are you?", status: 401 },
+  refused: { title: "This console is not for you", status: 403 },
+} as const;
+
 /** Who asks, and what is said where that is not known or a page cannot be shown. */
 function admission(app: Hono<ConsoleEnv>, { base, admit, now, onError, formKeys }: ConsoleSettings): void {
   const links = linksUnder(base);
@@ -58,9 +64,9 @@ function admission(app: Hono<ConsoleEnv>, { base, admit, now, onError, formKeys 
     const cookie = (name: string): string | undefined => getCookie(c, name);
     // a test has no connection, and so no bindings either
     const admitted = await admit({ header, cookie, incoming: (c.env as ConsoleEnv["Bindings"] | undefined)?.incoming });
-    if (admitted.kind === "unknown") {
-      const said = saidPage({ title: "Who are you?", sentences: admitted.sentences });
-      return c.html(documentOf(said, { links }), 401);
+    if (admitted.kind !== "visitor") {
+      const { title, status } = outside[admitted.kind];
+      return c.html(documentOf(saidPage({ title, sentences: admitted.sentences }), { links }), status);
     }
     const { visitor } = admitted;
     c.set("visitor", visitor);
