@@ -131,6 +131,9 @@ const wrong: Readonly<Record<string, readonly [more: object, says: RegExp]>> = {
   "with a proxy of any labels": [{ proxy: { ...rawConsole.proxy, podLabels: {} } }, /podLabels: must not be empty/],
   "in plain HTTP": [{ url: "http://databases.example.com" }, /console.url: must be such as https/],
   "with a group of Kubernetes itself": [{ groups: ["system:masters"] }, /console.groups.0: is of Kubernetes itself/],
+  "that does not say for which users": [{ users: undefined }, /database-operator:console.users/],
+  "for no user": [{ users: [] }, /console.users/],
+  "for all users and one": [{ users: ["*", "oidc:jane"] }, /console.users: has all, and names some/],
   "with groups that no header tells": [
     { proxy: { ...rawConsole.proxy, groupsHeader: undefined } },
     /console.groups: goes with proxy.groupsHeader/,
