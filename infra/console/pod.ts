@@ -1,5 +1,6 @@
 // The pod of the shared console, as restricted as Pod Security asks for.
 import type * as k8s from "@pulumi/kubernetes";
+import { namedUsers } from "../console-settings";
 import { CONSOLE_NAME, consoleSelector, PROXY_CA_KEY, type ConsoleArgs } from "./names";
 
 type Container = k8s.types.input.core.v1.Container;
@@ -90,6 +91,7 @@ function variablesOf({
   proxy,
   userPrefix,
   groupPrefix,
+  users,
   groups,
   namespaces,
 }: ConsoleArgs["console"]): [name: string, value: string][] {
@@ -104,6 +106,7 @@ function variablesOf({
     ["CONSOLE_GROUPS_HEADER", proxy.groupsHeader],
     ["CONSOLE_USER_PREFIX", userPrefix],
     ["CONSOLE_GROUP_PREFIX", groupPrefix],
+    ["CONSOLE_USERS", namedUsers({ users })?.join(",")],
     ["CONSOLE_GROUPS", groups.join(",")],
     ["CONSOLE_NAMESPACES", namespaces.join(",")],
     ["HOME", "/tmp"],
