@@ -63,7 +63,11 @@ test("a backup is taken at once where other storage is meant, or it is reached i
 const placedPaths = ["nodeSelector", "tolerations", "priorityClassName", "imagePullSecrets"];
 for (const [what, options, paths] of [
   ["one that succeeded", {}, [...placedPaths, "affinity"]],
-  ["one that has the volume where changes go", { backup: { pointInTime: true } }, [...placedPaths, "affinity.nodeAffinity"]],
+  [
+    "one that has the volume where changes go",
+    { backup: { pointInTime: true } },
+    [...placedPaths, "affinity.nodeAffinity"],
+  ],
   ["one that has not succeeded", { retriesFirstBackup: true }, []],
 ] as const) {
   test(`the place and the metadata of its pod alone do not repeat a first backup: ${what}`, () => {
