@@ -13,7 +13,7 @@ import { differencesIn } from "../consequences/fields";
 import { needsAll } from "../consequences/spare";
 import type { Key } from "../domain/key";
 import type { FieldChange, PreviewRequest } from "../domain/runner";
-import { memberPlacement } from "../placement/members";
+import { backupPlacement, memberPlacement } from "../placement/members";
 import { lookAtChildren, type Look } from "../reconcile/drift";
 import { judge } from "../reconcile/judge";
 import { withRecorded } from "../reconcile/recorded";
@@ -200,7 +200,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     checkpoint: undefined,
   });
   const { name, namespace } = desired.owner;
-  const [former, update, { claimTemplateStorage }, noPlace, made] = await Promise.all([
+  const [former, update, { claimTemplateStorage }, noPlace, noBackupPlace, made] = await Promise.all([
     formerOf(present, found, cluster),
     updateOf(
       key,
@@ -210,6 +210,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     ),
     cluster.children.claimTemplate(key),
     memberPlacement({ name, namespace, spec: desired.spec }, cluster),
+    backupPlacement({ name, namespace, spec: desired.spec }, cluster),
     cluster.made(key),
   ]);
   const digest = digestOf(programVersion());
@@ -225,7 +226,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
       primary: known.primary,
       exists,
       isRebuilt: exists && update === undefined,
-      ...{ noPlace, made },
+      ...{ noPlace, noBackupPlace, made },
       phase: record?.upgrade?.phase,
       upgrade: known.upgrade,
     },
