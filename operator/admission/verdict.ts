@@ -209,7 +209,7 @@ async function room(change: Change, at: AdmissionReads): Promise<Part> {
   return {
     warnings: [
       isPlaced
-        ? `spec.placement: ${problem}; until that changes no member restarts, and new ones wait`
+        ? `spec.placement: ${problem}; until that changes no member restarts, new ones and those that are lost wait, and so do Jobs, backups included`
         : `spec.resources: ${problem}; members wait until one has`,
     ],
   };

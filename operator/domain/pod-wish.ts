@@ -17,6 +17,7 @@ export interface Toleration {
   readonly operator?: string | undefined;
   readonly value?: string | undefined;
   readonly effect?: string | undefined;
+  readonly tolerationSeconds?: number | undefined;
 }
 
 /** What a pod asks of the nodes, beside room. */

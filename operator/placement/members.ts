@@ -1,5 +1,5 @@
 // Whether nodes could take the members of a Database, those that have a volume already where it is.
-import { claimOfMember, dataClaimNames } from "../../components/naming";
+import { backupClaimName, claimOfMember, dataClaimNames } from "../../components/naming";
 import type { DatabaseSpec } from "../api/spec";
 import type { Engines } from "../domain/engines";
 import type { Placement } from "../domain/ports";
@@ -41,4 +41,12 @@ export async function placementOf(member: string, placed: Placed, at: Reads): Pr
   const wish = podWishOf(placed.spec, at.engines);
   if (wish.apart !== undefined) return memberPlacement(placed, at);
   return at.placement.problemOf(wish, placed.namespace, [claimOfMember(member)]);
+}
+
+/** The same of the pods that take backups, which ask for little, but need the volume of these. */
+export async function backupPlacement({ namespace, name, spec }: Placed, at: Reads): Promise<string | undefined> {
+  if (!spec.backup.enabled) return undefined;
+  const { apart: _, ...wish } = podWishOf(spec, at.engines);
+  const claims = spec.backup.destination?.s3 === undefined ? [backupClaimName(name)] : [];
+  return at.placement.problemOf({ ...wish, cpu: 0, memory: 0 }, namespace, claims);
 }

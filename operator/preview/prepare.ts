@@ -12,7 +12,7 @@ import { differencesIn } from "../consequences/fields";
 import { needsAll } from "../consequences/spare";
 import type { Key } from "../domain/key";
 import type { FieldChange, PreviewRequest } from "../domain/runner";
-import { memberPlacement } from "../placement/members";
+import { backupPlacement, memberPlacement } from "../placement/members";
 import { lookAtChildren, type Look } from "../reconcile/drift";
 import { judge } from "../reconcile/judge";
 import { withRecorded } from "../reconcile/recorded";
@@ -188,10 +188,11 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
   const { desired, database, before } = wanted;
   const present = presentOf(before);
   const { name, namespace } = desired.owner;
-  const [former, claims, noPlace, made, passwords] = await Promise.all([
+  const [former, claims, noPlace, noBackupPlace, made, passwords] = await Promise.all([
     formerOf(present, found, cluster),
     cluster.children.claimTemplate(key),
     memberPlacement({ name, namespace, spec: desired.spec }, cluster),
+    backupPlacement({ name, namespace, spec: desired.spec }, cluster),
     cluster.made(key),
     cluster.credentials.ensure(key),
   ]);
@@ -202,7 +203,8 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
   const { primary, upgrade } = known;
   const circumstances = {
     ...{ ...askedOf(wanted), ...against.circumstances },
-    ...{ primary, exists, isRebuilt: false, noPlace, made, phase: record?.upgrade?.phase, upgrade },
+    ...{ primary, exists, isRebuilt: false, noPlace, noBackupPlace, made },
+    ...{ phase: record?.upgrade?.phase, upgrade },
   };
   const passage = await passageIn(key, wanted, known, at);
   const beside = options.isWhole === true ? undefined : await besideIn({ passage, desired, circumstances }, at);

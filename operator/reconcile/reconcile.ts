@@ -19,6 +19,7 @@ import {
   type Look,
   allDrift,
 } from "./drift";
+import { firstBackupOf } from "./first-backup";
 import { awaitRestore, begun, restoreStep } from "./restore";
 import { withGrowth } from "./growth";
 import { formedNow, wholeBefore } from "./held";
@@ -251,7 +252,10 @@ async function carryOut(key: Key, known: StackRecord, desired: Desired, context:
   const ran = await runStack(
     key,
     known,
-    { desired, passwords, ...(memberTemplate !== undefined && { memberTemplate }) },
+    {
+      ...{ desired, passwords, ...firstBackupOf(key, desired.owner, at) },
+      ...(memberTemplate !== undefined && { memberTemplate }),
+    },
     context,
   );
   const seconds = (at.now().getTime() - began) / 1000;

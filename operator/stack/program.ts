@@ -106,11 +106,11 @@ export const keptWorkload: ComponentResourceOptions = { transformations: [keepWo
 
 /** The inline program of one Database. `options`: of its component. */
 export function programOf(
-  { desired, passwords, claimTemplateStorage, memberTemplate }: DatabaseProgram,
+  { desired, passwords, ...kept }: DatabaseProgram,
   options: ComponentResourceOptions = keptWorkload,
 ): PulumiFn {
   return () => {
-    new Database(desired.owner.name, { ...argsOf(desired), claimTemplateStorage, memberTemplate, passwords }, options);
+    new Database(desired.owner.name, { ...argsOf(desired), ...kept, passwords }, options);
     return Promise.resolve({});
   };
 }
