@@ -248,21 +248,8 @@ const cases: Readonly<Record<RowName, readonly RowCase[]>> = {
     })),
     { steps: [step("CronJob shop-backup", "delete")], says: [] },
   ],
-  backupPods: [
-    {
-      steps: [step("CronJob shop-backup", "update")],
-      at: { noBackupPlace: "no node has the label disk=sdd" },
-      says: [["Exposure", "", /^no node has the label disk=sdd: until one could take their pods no backup is taken$/]],
-    },
-    {
-      steps: [step("CronJob shop-backup", "update"), step("Deployment shop-archive", "update")],
-      at: { noBackupPlace: "no node" },
-      says: [["Exposure", "", /no backup is taken, and shop-archive keeps nothing of what changes between them$/]],
-    },
-    { steps: [step("CronJob shop-backup", "update")], says: [] },
-    { steps: [step("CronJob shop-backup", "delete")], at: { noBackupPlace: "no node" }, says: [] },
-    { at: { noBackupPlace: "no node" }, says: [] },
-  ],
+  // see archive.test.ts
+  backupPods: [],
   drillSchedule: [
     { steps: [step("CronJob shop-verify", "create")], says: [["None", "", /restored by schedule from now on/]] },
     { steps: [step("CronJob shop-verify", "update")], says: [["None", "", /new settings from the next one on/]] },

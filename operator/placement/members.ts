@@ -46,7 +46,7 @@ export async function placementOf(member: string, placed: Placed, at: Reads): Pr
 /** The same of the pods that take backups, which ask for little, but need the volume of these. */
 export async function backupPlacement({ namespace, name, spec }: Placed, at: Reads): Promise<string | undefined> {
   if (!spec.backup.enabled) return undefined;
-  const { apart: _, ...wish } = podWishOf(spec, at.engines);
+  const wish = { ...podWishOf(spec, at.engines), apart: undefined };
   const claims = spec.backup.destination?.s3 === undefined ? [backupClaimName(name)] : [];
   return at.placement.problemOf({ ...wish, cpu: 0, memory: 0 }, namespace, claims);
 }

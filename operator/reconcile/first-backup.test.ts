@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { FakeCluster, memberOf } from "../../test/fakes/ports";
+import { memberOf, type FakeCluster } from "../../test/fakes/ports";
 import type { JobRun } from "../domain/members";
 import { firstBackupOf } from "./first-backup";
 

@@ -249,15 +249,8 @@ async function carryOut(key: Key, known: StackRecord, desired: Desired, context:
   const passwords = await at.credentials.ensure(key, { existing, isFirst: known.checkpoint === undefined });
   const began = at.now().getTime();
   const { memberTemplate } = change;
-  const ran = await runStack(
-    key,
-    known,
-    {
-      ...{ desired, passwords, ...firstBackupOf(key, desired.owner, at) },
-      ...(memberTemplate !== undefined && { memberTemplate }),
-    },
-    context,
-  );
+  const own = { ...(memberTemplate !== undefined && { memberTemplate }), ...firstBackupOf(key, desired.owner, at) };
+  const ran = await runStack(key, known, { desired, passwords, ...own }, context);
   const seconds = (at.now().getTime() - began) / 1000;
   const record = { ...known, uid: desired.owner.uid };
   return conclude(key, ran.result, record, { desired, context, rebuilt: ran.rebuilt, seconds });
