@@ -19,17 +19,14 @@ import { withRecorded } from "../reconcile/recorded";
 import { clearanceOf } from "../reconcile/refusal";
 import type { RestoreStep } from "../reconcile/restore";
 import { rivalry, type Others } from "../reconcile/rival";
-import { passageOf, type Passage } from "../reconcile/passage";
 import { updateOf } from "../reconcile/update";
-import { declaredTemplate } from "../stack/member-template";
-import { digestOf } from "../stack/program";
-import { programVersion } from "../stack/program-version";
 import { foundIn, type Found } from "./adoption";
-import { besideIn, type LeftRelease } from "./beside";
+import { besideIn } from "./beside";
 import type { Cluster } from "./cluster";
 import { formerOf, heldAgainst, presentOf, type Behind } from "./former";
 import { deletionNotes, notesOn } from "./notes";
-import { noPolicies, type PlatformPolicies, type PoliciesIfAny } from "./policy-note";
+import { heldBy, passageIn, portsFor, type HeldBy } from "./passage";
+import type { PlatformPolicies } from "./policy-note";
 import type { Previewed } from "./plan";
 import { sizedOf } from "./sized";
 import { upgradeWay } from "./upgrade-way";
@@ -37,7 +34,7 @@ import { upgradeWay } from "./upgrade-way";
 type Request = PreviewRequest<DatabaseProgram>;
 
 /** A change that the operator would apply. */
-export interface PreparedChange extends Behind {
+export interface PreparedChange extends Behind, HeldBy {
   readonly kind: "change";
   readonly database: Key;
   readonly circumstances: Circumstances;
@@ -49,11 +46,6 @@ export interface PreparedChange extends Behind {
   readonly adopt: () => Promise<Request>;
   /** What creations may find. */
   readonly found: Found;
-  readonly policies: PoliciesIfAny;
-  /** Why it is not carried out beside a release of the operator that waits; missing where there is none, or it is. */
-  readonly withRelease?: string | undefined;
-  /** What of that release keeps waiting, where it is carried out beside it. */
-  readonly left?: LeftRelease | undefined;
   /** How the spec differs from the one in the cluster. */
   readonly asked: readonly FieldChange[];
   /** What is asked for, and how many plans were used up before. */
@@ -195,7 +187,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     cluster.made(key),
     cluster.credentials.ensure(key),
   ]);
-  const at = portsFor(cluster, options);
+  const at = portsFor(cluster, options.policies);
   const wish = wishOf(wanted.judged, at.digest);
   const against = heldAgainst({ former, present, asked: wanted.asked, after: desired.spec }, found);
   const exists = claims.claimTemplateStorage !== undefined || record?.declared !== undefined;
@@ -204,7 +196,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     ...{ ...askedOf(wanted), ...against.circumstances },
     ...{ primary, exists, isRebuilt: false, noPlace, made, phase: record?.upgrade?.phase, upgrade },
   };
-  const passage = await passageIn(key, wanted, known, at);
+  const passage = await passageIn(key, { database, record: found, judged: wanted.judged }, { ...cluster, ...at });
   const beside = options.isWhole === true ? undefined : await besideIn({ passage, desired, circumstances }, at);
   const program = { desired, passwords, ...(beside && { memberTemplate: beside.memberTemplate }) };
   const state = { record, look: options.leavesDrift === true ? { ...look, drift: [] } : look };
@@ -232,36 +224,6 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     ...(beside && { isBehind: false }),
   };
 }
-
-type HeldBy = Pick<PreparedChange, "policies" | "withRelease" | "left">;
-
-/** What is carried out beside a release waits for nothing. */
-function heldBy(passage: Passage, left: LeftRelease | undefined): HeldBy {
-  if (left !== undefined) return { policies: undefined, left };
-  if (passage.kind === "new" || passage.kind === "free") return { policies: undefined };
-  return { policies: passage.policies, ...(passage.kind === "asks" && { withRelease: passage.withRelease }) };
-}
-
-type PassagePorts = Parameters<typeof passageOf>[1] & Parameters<typeof besideIn>[1];
-
-const portsFor = ({ world }: Cluster, { policies = noPolicies }: PrepareOptions): PassagePorts => ({
-  ...{ world, digest: digestOf(programVersion()), release: programVersion(), memberTemplate: declaredTemplate },
-  ...{ changes: policies, now: () => new Date() },
-});
-
-const passageIn = (
-  key: Key,
-  { database, judged }: Wanted,
-  { cluster, found }: Known,
-  at: PassagePorts,
-): Promise<Passage> =>
-  passageOf(
-    {
-      ...{ record: found, metadata: database.metadata, desired: judged, policy: database.spec.changePolicy },
-      hasComeUp: () => cluster.hasComeUp(key),
-    },
-    at,
-  );
 
 type Asked = "name" | "members" | "needsAll" | "isPaused" | "restore";
 

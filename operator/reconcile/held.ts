@@ -48,7 +48,8 @@ export async function heldRelease(
   digest: string,
   { at, waits, isBeside }: Holding,
 ): Promise<Held | undefined> {
-  if (known?.checkpoint === undefined || known.digest === digest || !isHeldBack(known, { at, waits })) return undefined;
+  if (known === undefined || known.digest === digest || !isHeldBack(known, { at, waits })) return undefined;
+  if (known.checkpoint === undefined && known.whole === undefined) return undefined;
   const kept = isOnItsWay(known, desired) ? undefined : await templateFor(known, desired, at);
   if (kept === undefined) return undefined;
   const applied = isBeside ? undefined : known.digest;

@@ -89,7 +89,8 @@ function repairOf(drift: readonly Drift[], summary: string): Pick<Revision, "sum
 function toldOf(record: StackRecord, carried: Carried): Told {
   const { spec, image } = carried.desired;
   const isKept = Buffer.byteLength(JSON.stringify(spec)) <= revisionLimits.template;
-  const common = { image, ...(isKept && { template: spec }) };
+  const formed = carried.change.isHeld === true ? record.release : carried.release;
+  const common = { image, ...(formed !== undefined && { release: formed }), ...(isKept && { template: spec }) };
   const changes = changesSince(record, carried);
   const origin = originOf(record, carried, changes);
   if (origin === "Repair") return { origin, changes: [], ...common };
