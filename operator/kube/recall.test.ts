@@ -15,9 +15,9 @@ const revision = (number: number, some: object = {}, uid = "uid-1"): unknown => 
   },
 });
 
-const recall = (revisions: readonly unknown[] | ApiError, workload: unknown = { spec: { template } }) =>
+const recall = (revisions: readonly unknown[] | ApiError): ReturnType<ReturnType<typeof createRecall>> =>
   createRecall({
-    find: () => Promise.resolve(workload),
+    find: () => Promise.resolve({ spec: { template } }),
     get: (path) => {
       assert.ok(path.endsWith(`/namespaces/team/${revisionResource.plural}`));
       return revisions instanceof ApiError ? Promise.reject(revisions) : Promise.resolve({ items: revisions });
@@ -27,9 +27,10 @@ const recall = (revisions: readonly unknown[] | ApiError, workload: unknown = { 
 test("the newest change of this very Database is what runs, with the template that its members have", async () => {
   const others = [revision(9, {}, "uid-2"), revision(8, { database: "other" })];
   const found = await recall([revision(2), revision(10), ...others, revision(3)]);
-  assert.deepEqual([found?.revision.revision, found?.image, found?.release], [10, "i:10", "r"]);
-  assert.deepEqual(found?.spec, specOf());
-  assert.deepEqual(found?.template, { metadata: { labels: { database: "shop" } }, spec: { containers: [] } });
+  assert.ok(found !== undefined);
+  assert.deepEqual([found.revision.revision, found.image, found.release], [10, "i:10", "r"]);
+  assert.deepEqual(found.spec, specOf());
+  assert.deepEqual(found.template, { metadata: { labels: { database: "shop" } }, spec: { containers: [] } });
 });
 
 const unknown: Readonly<Record<string, Parameters<typeof recall>>> = {

@@ -11,7 +11,11 @@ import { isApiError, type KubeClient } from "./client";
 import { collection, item, resources } from "./paths";
 
 /** Without what the API server writes of an object that is none. */
-const Metadata = z.looseObject({}).transform(({ creationTimestamp: _, ...metadata }) => metadata);
+const Metadata = z
+  .looseObject({})
+  .transform((metadata) =>
+    Object.fromEntries(Object.entries(metadata).filter(([field]) => field !== "creationTimestamp")),
+  );
 const StatefulSet = z.object({ spec: z.object({ template: z.looseObject({ metadata: Metadata }) }) });
 const Listed = z.object({ items: z.array(z.unknown()).nullish() });
 

@@ -176,29 +176,16 @@ interface Known {
 }
 
 async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<PreparedChange> {
-  const { cluster, options, found, record, look } = known;
-  const { desired, database, before } = wanted;
-  const present = presentOf(before);
-  const { name, namespace } = desired.owner;
-  const [former, claims, noPlace, made, passwords] = await Promise.all([
-    formerOf(present, found, cluster),
-    cluster.children.claimTemplate(key),
-    memberPlacement({ name, namespace, spec: desired.spec }, cluster),
-    cluster.made(key),
-    cluster.credentials.ensure(key),
-  ]);
+  const { cluster, options, found, record, look, upgrade } = known;
+  const { desired, database, judged } = wanted;
   const at = portsFor(cluster, options.policies);
-  const wish = wishOf(wanted.judged, at.digest);
-  const against = heldAgainst({ former, present, asked: wanted.asked, after: desired.spec }, found);
-  const exists = claims.claimTemplateStorage !== undefined || record?.declared !== undefined;
-  const { primary, upgrade } = known;
-  const circumstances = {
-    ...{ ...askedOf(wanted), ...against.circumstances },
-    ...{ primary, exists, isRebuilt: false, noPlace, made, phase: record?.upgrade?.phase, upgrade },
-  };
-  const passage = await passageIn(key, { database, record: found, judged: wanted.judged }, { ...cluster, ...at });
+  const wish = wishOf(judged, at.digest);
+  const { circumstances, state: behind } = await circumstancesOf(key, wanted, known);
+  const { exists } = circumstances;
+  const passage = await passageIn(key, { database, record: found, judged }, { ...cluster, ...at });
   const beside = options.isWhole === true ? undefined : await besideIn({ passage, desired, circumstances }, at);
-  const program = { desired, passwords, ...(beside && { memberTemplate: beside.memberTemplate }) };
+  const kept = beside && { memberTemplate: beside.memberTemplate };
+  const program = { desired, passwords: await cluster.credentials.ensure(key), ...kept };
   const state = { record, look: options.leavesDrift === true ? { ...look, drift: [] } : look };
   const update = await updateOf(key, state, program, cluster.children);
   const adopt = async (): Promise<Request> => ({
@@ -219,10 +206,32 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     asked: wanted.asked,
     ...heldBy(passage, beside?.left),
     ...{ wish, plans: planNumber(found ?? {}, wish) },
-    ...against.state,
+    ...behind,
     // that the release is not there yet is told by itself
     ...(beside && { isBehind: false }),
   };
+}
+
+/** What a change is held against, and how far what was asked for before has come. Whether the state is rebuilt shows later. */
+async function circumstancesOf(
+  key: Key,
+  wanted: Wanted,
+  { cluster, found, record, primary, upgrade }: Known,
+): Promise<{ readonly circumstances: Circumstances; readonly state: Behind }> {
+  const { desired, asked } = wanted;
+  const { name, namespace } = desired.owner;
+  const present = presentOf(wanted.before);
+  const [former, { claimTemplateStorage }, noPlace, made] = await Promise.all([
+    formerOf(present, found, cluster),
+    cluster.children.claimTemplate(key),
+    memberPlacement({ name, namespace, spec: desired.spec }, cluster),
+    cluster.made(key),
+  ]);
+  const against = heldAgainst({ former, present, asked, after: desired.spec }, found);
+  const exists = claimTemplateStorage !== undefined || record?.declared !== undefined;
+  const phase = record?.upgrade?.phase;
+  const known = { primary, exists, isRebuilt: false, noPlace, made, phase, upgrade };
+  return { circumstances: { ...askedOf(wanted), ...against.circumstances, ...known }, state: against.state };
 }
 
 type Asked = "name" | "members" | "needsAll" | "isPaused" | "restore";

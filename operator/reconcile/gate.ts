@@ -12,7 +12,7 @@ import type { Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
 import { approvingOf, carriedIn, judgeApproval, type ApprovalJudgement } from "../policy/approval";
 import { withPlan } from "../policy/carried";
-import { withReleaseText } from "../policy/beside-text";
+import { withReleaseText } from "./beside-texts";
 import { decide, isIdle, type Decision, type Wait } from "../policy/decide";
 import type { Policies } from "../policy/holding";
 import {
