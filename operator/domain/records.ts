@@ -41,6 +41,7 @@ export const Told = RevisionSpec.pick({
   changes: true,
   image: true,
   generation: true,
+  release: true,
 }).extend({
   template: z.looseObject({}).optional(),
 });

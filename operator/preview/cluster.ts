@@ -22,6 +22,7 @@ import { ensureStateKey } from "../kube/operator-secrets";
 import { collection, item, resources, selectorText } from "../kube/paths";
 import { ClusterUpgradeLooks } from "../kube/upgrade-looks";
 import { createPlacement } from "../kube/placement";
+import { createRecall } from "../kube/recall";
 import { createStackRecords } from "../kube/stack-records";
 import { placeOf, type Key } from "../domain/key";
 import type { Observation } from "../domain/members";
@@ -41,7 +42,16 @@ import type { MadeMembers } from "../consequences/revisions";
 /** The parts of the operator's ports that only read, and what a preview asks beside. */
 export interface Cluster extends Pick<
   Ports,
-  "world" | "records" | "credentials" | "children" | "configSource" | "engines" | "placement" | "volumes" | "upgrades"
+  | "world"
+  | "records"
+  | "credentials"
+  | "children"
+  | "configSource"
+  | "engines"
+  | "placement"
+  | "volumes"
+  | "upgrades"
+  | "recall"
 > {
   /** What decides now, where something else is assumed. */
   readonly asNow: Inputs;
@@ -132,6 +142,7 @@ export function clusterThrough(
     members: new ClusterMembers(client),
     upgrades: new ClusterUpgradeLooks(client),
     lastLook,
+    recall: createRecall(client),
     isTold: (key, wish) => backupObjects.isTold(key, wish),
     database,
     primary: (key) => primaryOf(client, key),

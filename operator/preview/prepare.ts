@@ -19,17 +19,14 @@ import { withRecorded } from "../reconcile/recorded";
 import { clearanceOf } from "../reconcile/refusal";
 import type { RestoreStep } from "../reconcile/restore";
 import { rivalry, type Others } from "../reconcile/rival";
-import { passageOf, type Passage } from "../reconcile/passage";
 import { updateOf } from "../reconcile/update";
-import { declaredTemplate } from "../stack/member-template";
-import { digestOf } from "../stack/program";
-import { programVersion } from "../stack/program-version";
 import { foundIn, type Found } from "./adoption";
-import { besideIn, type LeftRelease } from "./beside";
+import { besideIn } from "./beside";
 import type { Cluster } from "./cluster";
 import { formerOf, heldAgainst, presentOf, type Behind } from "./former";
 import { deletionNotes, notesOn } from "./notes";
-import { noPolicies, type PlatformPolicies, type PoliciesIfAny } from "./policy-note";
+import { heldBy, passageIn, portsFor, type HeldBy } from "./passage";
+import type { PlatformPolicies } from "./policy-note";
 import type { Previewed } from "./plan";
 import { sizedOf } from "./sized";
 import { upgradeWay } from "./upgrade-way";
@@ -37,7 +34,7 @@ import { upgradeWay } from "./upgrade-way";
 type Request = PreviewRequest<DatabaseProgram>;
 
 /** A change that the operator would apply. */
-export interface PreparedChange extends Behind {
+export interface PreparedChange extends Behind, HeldBy {
   readonly kind: "change";
   readonly database: Key;
   readonly circumstances: Circumstances;
@@ -49,11 +46,6 @@ export interface PreparedChange extends Behind {
   readonly adopt: () => Promise<Request>;
   /** What creations may find. */
   readonly found: Found;
-  readonly policies: PoliciesIfAny;
-  /** Why it is not carried out beside a release of the operator that waits; missing where there is none, or it is. */
-  readonly withRelease?: string | undefined;
-  /** What of that release keeps waiting, where it is carried out beside it. */
-  readonly left?: LeftRelease | undefined;
   /** How the spec differs from the one in the cluster. */
   readonly asked: readonly FieldChange[];
   /** What is asked for, and how many plans were used up before. */
@@ -184,31 +176,16 @@ interface Known {
 }
 
 async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<PreparedChange> {
-  const { cluster, options, found, record, look } = known;
-  const { desired, database, before } = wanted;
-  const present = presentOf(before);
-  const { name, namespace } = desired.owner;
-  const [former, claims, noPlace, noBackupPlace, made, passwords] = await Promise.all([
-    formerOf(present, found, cluster),
-    cluster.children.claimTemplate(key),
-    memberPlacement({ name, namespace, spec: desired.spec }, cluster),
-    backupPlacement({ name, namespace, spec: desired.spec }, cluster),
-    cluster.made(key),
-    cluster.credentials.ensure(key),
-  ]);
-  const at = portsFor(cluster, options);
-  const wish = wishOf(wanted.judged, at.digest);
-  const against = heldAgainst({ former, present, asked: wanted.asked, after: desired.spec }, found);
-  const exists = claims.claimTemplateStorage !== undefined || record?.declared !== undefined;
-  const { primary, upgrade } = known;
-  const circumstances = {
-    ...{ ...askedOf(wanted), ...against.circumstances },
-    ...{ primary, exists, isRebuilt: false, noPlace, noBackupPlace, made },
-    ...{ phase: record?.upgrade?.phase, upgrade },
-  };
-  const passage = await passageIn(key, wanted, known, at);
+  const { cluster, options, found, record, look, upgrade } = known;
+  const { desired, database, judged } = wanted;
+  const at = portsFor(cluster, options.policies);
+  const wish = wishOf(judged, at.digest);
+  const { circumstances, state: behind } = await circumstancesOf(key, wanted, known);
+  const { exists } = circumstances;
+  const passage = await passageIn(key, { database, record: found, judged }, { ...cluster, ...at });
   const beside = options.isWhole === true ? undefined : await besideIn({ passage, desired, circumstances }, at);
-  const program = { desired, passwords, ...(beside && { memberTemplate: beside.memberTemplate }) };
+  const kept = beside && { memberTemplate: beside.memberTemplate };
+  const program = { desired, passwords: await cluster.credentials.ensure(key), ...kept };
   const state = { record, look: options.leavesDrift === true ? { ...look, drift: [] } : look };
   const update = await updateOf(key, state, program, cluster.children);
   const adopt = async (): Promise<Request> => ({
@@ -229,41 +206,34 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
     asked: wanted.asked,
     ...heldBy(passage, beside?.left),
     ...{ wish, plans: planNumber(found ?? {}, wish) },
-    ...against.state,
+    ...behind,
     // that the release is not there yet is told by itself
     ...(beside && { isBehind: false }),
   };
 }
 
-type HeldBy = Pick<PreparedChange, "policies" | "withRelease" | "left">;
-
-/** What is carried out beside a release waits for nothing. */
-function heldBy(passage: Passage, left: LeftRelease | undefined): HeldBy {
-  if (left !== undefined) return { policies: undefined, left };
-  if (passage.kind === "new" || passage.kind === "free") return { policies: undefined };
-  return { policies: passage.policies, ...(passage.kind === "asks" && { withRelease: passage.withRelease }) };
-}
-
-type PassagePorts = Parameters<typeof passageOf>[1] & Parameters<typeof besideIn>[1];
-
-const portsFor = ({ world }: Cluster, { policies = noPolicies }: PrepareOptions): PassagePorts => ({
-  ...{ world, digest: digestOf(programVersion()), release: programVersion(), memberTemplate: declaredTemplate },
-  ...{ changes: policies, now: () => new Date() },
-});
-
-const passageIn = (
+/** What a change is held against, and how far what was asked for before has come. Whether the state is rebuilt shows later. */
+async function circumstancesOf(
   key: Key,
-  { database, judged }: Wanted,
-  { cluster, found }: Known,
-  at: PassagePorts,
-): Promise<Passage> =>
-  passageOf(
-    {
-      ...{ record: found, metadata: database.metadata, desired: judged, policy: database.spec.changePolicy },
-      hasComeUp: () => cluster.hasComeUp(key),
-    },
-    at,
-  );
+  wanted: Wanted,
+  { cluster, found, record, primary, upgrade }: Known,
+): Promise<{ readonly circumstances: Circumstances; readonly state: Behind }> {
+  const { desired, asked } = wanted;
+  const { name, namespace } = desired.owner;
+  const present = presentOf(wanted.before);
+  const [former, { claimTemplateStorage }, noPlace, noBackupPlace, made] = await Promise.all([
+    formerOf(present, found, cluster),
+    cluster.children.claimTemplate(key),
+    memberPlacement({ name, namespace, spec: desired.spec }, cluster),
+    backupPlacement({ name, namespace, spec: desired.spec }, cluster),
+    cluster.made(key),
+  ]);
+  const against = heldAgainst({ former, present, asked, after: desired.spec }, found);
+  const exists = claimTemplateStorage !== undefined || record?.declared !== undefined;
+  const phase = record?.upgrade?.phase;
+  const known = { primary, exists, isRebuilt: false, noPlace, noBackupPlace, made, phase, upgrade };
+  return { circumstances: { ...askedOf(wanted), ...against.circumstances, ...known }, state: against.state };
+}
 
 type Asked = "name" | "members" | "needsAll" | "isPaused" | "restore";
 

@@ -46,11 +46,17 @@ export async function besideOf(
   // what is half done differs in any case
   if (record.accepted !== undefined && isSame({ record, metadata, desired }, at)) return none;
   if (!policies.every(isIdle)) return withRelease("a policy for all changes is in force, too");
-  if (isUpgrade(record, before, desired)) return withRelease("a major upgrade is in progress, or begins");
-  return mergedIn(await templateFor(record, desired, at));
+  return isUpgrade(record, before, desired)
+    ? withRelease("a major upgrade is in progress, or begins")
+    : besideBy(record, desired, at);
 }
 
-function mergedIn(kept: Awaited<ReturnType<typeof templateFor>>): Beside {
+async function besideBy(
+  record: StackRecord,
+  desired: Desired,
+  at: Pick<Ports, "digest" | "memberTemplate">,
+): Promise<Beside> {
+  const kept = await templateFor(record, desired, at);
   if (kept === undefined) return withRelease("both change the same of the members' pods");
   return kept.template === undefined ? withRelease("the stored state cannot be read") : { kind: "beside" };
 }

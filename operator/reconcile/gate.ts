@@ -12,7 +12,7 @@ import type { Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
 import { approvingOf, carriedIn, judgeApproval, type ApprovalJudgement } from "../policy/approval";
 import { withPlan } from "../policy/carried";
-import { withReleaseText } from "../policy/beside-text";
+import { withReleaseText } from "./beside-texts";
 import { decide, isIdle, type Decision, type Wait } from "../policy/decide";
 import type { Policies } from "../policy/holding";
 import {
@@ -31,6 +31,7 @@ import { pendingText, reasonOf, standingOf, wayInText } from "../policy/shown";
 import { wishNow } from "./accepted";
 import { hasComeUp } from "./begun";
 import { passageOf } from "./passage";
+import { recalledRecord } from "./recalled";
 
 /** Whether what is asked for may be carried out; `wished` is what is agreed to then. */
 export type Gate =
@@ -41,7 +42,7 @@ export type Gate =
 
 type GatePorts = Pick<
   Ports,
-  "world" | "records" | "foresee" | "changes" | "digest" | "release" | "memberTemplate" | "now" | "signal"
+  "world" | "records" | "foresee" | "changes" | "digest" | "release" | "memberTemplate" | "recall" | "now" | "signal"
 >;
 
 interface GateContext {
@@ -80,7 +81,8 @@ export async function gate(
   const { changePolicy: policy } = spec;
   const wished = { wish: wishOf(desired, at.digest), ...(policy && { policy }) };
   const next = { ...wished, accepted: { spec, image, config } };
-  const found = await at.records.load(key);
+  const known = await at.records.load(key);
+  const found = known ?? (await recalledRecord(key, { metadata: database.metadata, desired }, at));
   const comeUp = (): boolean => hasComeUp(at.world.observe(key), database.status.conditions ?? []);
   const judged = { record: found, metadata: database.metadata, desired, policy, hasComeUp: comeUp, isAlone };
   const passage = await passageOf(judged, at);
@@ -88,7 +90,9 @@ export async function gate(
   const { kind, record, ...by } = passage;
   const asked = { key, database, desired, wished, next, ...by, at };
   if (kind === "free") return passing(record, asked, looksOnly);
-  return kind === "beside" ? { kind, wish: wished.wish } : waitingOr(record, asked, looksOnly);
+  if (kind === "asks") return waitingOr(record, asked, looksOnly);
+  if (known === undefined && !looksOnly) await at.records.save(key, record);
+  return { kind, wish: wished.wish };
 }
 
 const waitingOr = (record: StackRecord, asked: Asked, looksOnly: boolean): Gate | Promise<Gate> =>

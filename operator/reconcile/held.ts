@@ -48,13 +48,17 @@ export async function heldRelease(
   digest: string,
   { at, waits, isBeside }: Holding,
 ): Promise<Held | undefined> {
-  if (known?.checkpoint === undefined || known.digest === digest || !isHeldBack(known, { at, waits })) return undefined;
+  if (known === undefined || !hasTemplate(known)) return undefined;
+  if (known.digest === digest || !isHeldBack(known, { at, waits })) return undefined;
   const kept = isOnItsWay(known, desired) ? undefined : await templateFor(known, desired, at);
   if (kept === undefined) return undefined;
   const applied = isBeside ? undefined : known.digest;
   const isAsked = applied === undefined || !isUpToDate(known, desired);
   return { digest: applied ?? unfinished, isAsked, memberTemplate: kept.template, isHeld: true };
 }
+
+/** Whether there is, or was, anything that members could keep. */
+const hasTemplate = ({ checkpoint, whole }: StackRecord): boolean => checkpoint !== undefined || whole !== undefined;
 
 /** Whether there is another release, and it may not come in. */
 const isHeldBack = (known: StackRecord, { at, waits }: Pick<Holding, "at" | "waits">): boolean =>

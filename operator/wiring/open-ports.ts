@@ -8,6 +8,7 @@ import type { KubeClient } from "../kube/client";
 import { createConfigSource } from "../kube/config-source";
 import { createCredentials } from "../kube/credentials";
 import { createLastLook } from "../kube/last-look";
+import { createRecall } from "../kube/recall";
 import { ClusterMembers } from "../kube/members";
 import { ClusterUpgradeLooks } from "../kube/upgrade-looks";
 import { createVolumes } from "../kube/volumes";
@@ -72,6 +73,7 @@ export function openPorts(
     foresee: foresee(previews),
     changes: config.changes,
     lastRevision,
+    recall: createRecall(client),
     now: () => new Date(),
     signal,
     onRun: (run) => {

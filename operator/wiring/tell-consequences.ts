@@ -1,7 +1,7 @@
 // What the webhook tells of a change, by a preview of it.
 import type { TellConsequences } from "../admission/consequences";
 import { weightiest, type Consequence } from "../consequences/consequence";
-import { besideText, withReleaseText } from "../policy/beside-text";
+import { besideText, withReleaseText } from "../reconcile/beside-texts";
 import type { Plan } from "../preview/plan";
 import type { ResidentPreviews } from "../preview/resident";
 import { awaitedIn } from "../preview/waits";

@@ -1,5 +1,5 @@
 // How an edit stands to a release of the operator that waits, in words.
-import { operatorVersion } from "../metrics/version";
+import { operatorVersion } from "../version";
 
 const named = `the operator's release ${operatorVersion}`;
 
