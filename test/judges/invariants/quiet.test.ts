@@ -34,7 +34,6 @@ const restAgain = (at: number, turn = 1000): readonly WatchedDatabase[] => [
   { at, deleted: false, first: false, database },
 ];
 const ran = (starts: readonly number[], stops: readonly number[]): OperatorTraces => ({ ...traces, starts, stops });
-/** It became another release then. */
 const became = (at: number): Partial<Snapshot> => ({
   operator: { ...ran([last - 5000, at + 500], [at - 500]), releases: [at] },
 });
@@ -145,12 +144,7 @@ const excuses: Record<string, Case> = {
   ],
   "revisions that a person deleted": [[by("admin", { ...revision, verb: "delete" })], made],
   "the kind of revisions, which came a while ago": [
-    [
-      by("admin", {
-        ...definition("databaserevisions.example.com"),
-        at: now - 20_000,
-      }),
-    ],
+    [by("admin", { ...definition("databaserevisions.example.com"), at: now - 20_000 })],
     made,
   ],
   "an edit right before the Database came to rest": [
