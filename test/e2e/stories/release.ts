@@ -18,7 +18,7 @@ const namespace = "release";
 const releasePolicy = { requireApproval: ["RollingRestart", "Switchover", "Downtime"] };
 
 /** What the release does to a Database of each engine, with as many members as these have. */
-const told = { postgresql: "RollingRestart", mysql: "Downtime", mongodb: "Downtime" } as const;
+const told = { postgresql: "Switchover", mysql: "Downtime", mongodb: "Downtime" } as const;
 const engines = ["postgresql", "mysql", "mongodb"] as const satisfies readonly EngineName[];
 const members: readonly string[] = ["postgresql-0", "postgresql-1", "mysql-0", "mongodb-0"];
 const placeOf = (engine: EngineName): Place => [namespace, engine];
