@@ -1,6 +1,7 @@
 // The pod of the shared console, as restricted as Pod Security asks for.
 import type * as k8s from "@pulumi/kubernetes";
 import { namedUsers } from "../console-settings";
+import { restrictedContainer, restrictedPod } from "../restricted";
 import { CONSOLE_NAME, consoleSelector, PROXY_CA_KEY, type ConsoleArgs } from "./names";
 
 type Container = k8s.types.input.core.v1.Container;
@@ -10,7 +11,6 @@ type Probe = k8s.types.input.core.v1.Probe;
 export const CONSOLE_PORT = 8443;
 export const CONSOLE_PORT_NAME = "https";
 
-const USER_ID = 999;
 const CERTIFICATE = "/etc/console/certificate";
 const PROXY = "/etc/console/proxy";
 
@@ -25,21 +25,7 @@ export function consolePodOf(args: ConsoleArgs): PodSpec {
     automountServiceAccountToken: true,
     enableServiceLinks: false,
     terminationGracePeriodSeconds: 30,
-    topologySpreadConstraints: [
-      {
-        maxSkew: 1,
-        topologyKey: "kubernetes.io/hostname",
-        whenUnsatisfiable: "ScheduleAnyway",
-        labelSelector: { matchLabels: consoleSelector },
-      },
-    ],
-    securityContext: {
-      runAsNonRoot: true,
-      runAsUser: USER_ID,
-      runAsGroup: USER_ID,
-      fsGroup: USER_ID,
-      seccompProfile: { type: "RuntimeDefault" },
-    },
+    ...restrictedPod(consoleSelector),
     containers: [containerOf(args)],
     volumes: [
       {
@@ -73,11 +59,7 @@ function containerOf({ image, console }: ConsoleArgs): Container {
       requests: { cpu: "50m", memory: "128Mi", "ephemeral-storage": "16Mi" },
       limits: { memory: "512Mi", "ephemeral-storage": "128Mi" },
     },
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ["ALL"] },
-    },
+    ...restrictedContainer,
     volumeMounts: [
       { name: "certificate", mountPath: CERTIFICATE, readOnly: true },
       { name: "proxy", mountPath: PROXY, readOnly: true },
