@@ -181,7 +181,7 @@ const method = [
   "",
   "`kept-away` and `frozen` last until rows are acknowledged again and 5 s more. Before `all-killed` all pods are new: Kubernetes starts a container that keeps exiting after pauses that double up to five minutes. *Operator stopped* is a SIGTERM to its process before the tries; `rolling-config` and `minor-upgrade` are its work and cannot be without it.",
   "",
-  "A primary of PostgreSQL that reaches the Kubernetes API keeps its lease, so in `cut-off-members` no other takes over, and the outage is how long commits wait for members that do not answer. In `cut-off` it loses the lease and takes no more writes; until then, with asynchronous replication, it acknowledges rows that no other member has. While the Kubernetes API does not answer (`api-frozen`) it stays the primary for as long as it reaches all other members; when an API server that hung continues, it carries out a renewal of the lease that the primary had given up, and the primary recognizes it as its own. MySQL asks that API for nothing while it elects.",
+  "A primary of PostgreSQL that reaches the Kubernetes API keeps its lease, so in `cut-off-members` no other takes over, and the outage is how long commits wait for members that do not answer. In `cut-off` it loses the lease and takes no more writes; until then, with asynchronous replication, it acknowledges rows that no other member has. While it does not reach that API (`cut-off-api`), or that does not answer (`api-frozen`), it stays the primary for as long as it reaches all other members, which do not take over though they see its lease run out (Patroni's failsafe mode); when an API server that hung continues, it carries out a renewal of the lease that the primary had given up, and the primary recognizes it as its own. MySQL asks that API for nothing while it elects.",
   "",
   "By hand, a part of it:",
   "",
@@ -202,6 +202,7 @@ const simulated = [
   "- All members, the control plane and the clients share **one machine with two cores**. Where everything is busy at once, as when a member starts, that takes longer than on nodes of their own.",
   "- There is one node. `cut-off` stands for a network that parts nodes: packet filters in the pod's network namespace drop what comes from and goes to other pods, and all Services. The node itself stays healthy in the eyes of Kubernetes, so the pod stays an endpoint of its Service, which in a real partition ends after some 40 s; and clients reach both sides. Real partitions between nodes, a lost node and its time limits, and partitions that lose some packets are not measured.",
   "- `kept-away` stands for a lost node: the processes end silently. Their connections are reset by the kernel, though, where those of a lost node would just fall silent; `frozen` shows that.",
+  "- A clock that jumps is not measured: all containers of a machine share its clock, and Linux gives no container one of its own.",
   "- Volumes are files of this machine; etcd does not wait for its disk. A disk that fails or fills up is another matter, and so is the loss of a volume.",
   "- The load is small and its rows are short. A server with much to recover after a crash takes longer to be back.",
 ];
