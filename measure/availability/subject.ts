@@ -11,7 +11,7 @@ import type { Evidence, Replication, Session, Target, TestedEngine } from "./eng
 import { limits } from "./load/limits";
 import { within } from "./load/within";
 
-/** How many members the measured Databases have. */
+/** How many members the measured Databases have where nothing else is asked for. */
 export const memberCount = 3;
 
 /** Tables of the measurement, each of two numbers: rows of clients, looks of the watch, and marks that pass through replication. */
@@ -23,6 +23,8 @@ export interface SubjectOptions {
   readonly engine: TestedEngine;
   readonly replication: Replication;
   readonly version: string;
+  /** Default: three. */
+  readonly replicas?: number;
   readonly namespace: string;
   readonly name: string;
 }
@@ -76,11 +78,11 @@ export async function makeSubject(options: SubjectOptions): Promise<Subject> {
 }
 
 function specOf(
-  { engine, replication, version }: SubjectOptions,
+  { engine, replication, version, replicas = memberCount }: SubjectOptions,
   more: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   return {
-    ...{ engine: engine.name, version, replicas: memberCount, storage: "2Gi", deletionPolicy: "Delete" },
+    ...{ engine: engine.name, version, replicas, storage: "2Gi", deletionPolicy: "Delete" },
     // the first backup would read from members while they are measured
     backup: { enabled: false },
     ...engine.specOf(replication),
@@ -136,10 +138,10 @@ function primaryOf(members: Members): Member {
 
 const Annotated = z.object({ metadata: z.object({ annotations: z.record(z.string(), z.string()).default({}) }) });
 
-function evidenceOf({ client, namespace, name }: SubjectOptions, primary: Session): Evidence {
+function evidenceOf({ client, namespace, name, replicas = memberCount }: SubjectOptions, primary: Session): Evidence {
   return {
     primary,
-    replicas: memberCount - 1,
+    replicas: replicas - 1,
     async annotationsOf(object) {
       const found = await client.get(item(resources.configMaps, namespace, consensusMapName(name, object)));
       return Annotated.parse(found).metadata.annotations;
@@ -151,13 +153,13 @@ let marks = 0;
 
 /** Throws where something is missing. A row that is written at the primary must arrive at every member. */
 async function assertWhole(subject: Subject): Promise<void> {
-  const { engine, replication, service } = subject;
+  const { engine, replication, service, replicas: count = memberCount } = subject;
   const members = subject.members();
   const primary = subject.primary();
   const replicas = members.filter(({ role }) => role === roles.replica);
   const lame = members.filter(({ isReady, isEnding }) => !isReady || isEnding).map(({ name }) => name);
   if (lame.length > 0) throw new Error(`${lame.join(", ")} are not ready`);
-  if (replicas.length !== memberCount - 1) throw new Error(`there are ${replicas.length} replicas`);
+  if (replicas.length !== count - 1) throw new Error(`there are ${replicas.length} replicas`);
   marks += 1;
   const mark = `0, ${marks}`;
   await asking(engine, { ...service, host: primary.address }, async (session) => {

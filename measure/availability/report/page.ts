@@ -4,6 +4,7 @@ import { anomalyKinds, anomalyTitles } from "../consistency/anomalies";
 import { faults, faultNames, type FaultName } from "../faults/list";
 import { clients, limits } from "../load/limits";
 import { cellsOf, engineNames, goalSeconds, isAboutSplits, mustKeepAll, type EngineName } from "../matrix";
+import { newConnectionsText } from "./new-connections";
 import type { Result } from "./results";
 
 /** `results`: one for each cell that was measured. */
@@ -24,28 +25,37 @@ const introduction = [
   "",
   "<!-- Generated from measure/availability by `make availability`. Do not edit: the text is in measure/availability/report/page.ts. -->",
   "",
-  "What applications see when something happens to the primary of a Database with three members: for how long no write is acknowledged, and whether an acknowledged one is ever lost. Measured with real servers on a real node, with clients that write all the time.",
+  "What applications see when something happens to the primary of a Database with three members, or two: for how long no write is acknowledged, and whether an acknowledged one is ever lost. Measured with real servers on a real node, with clients that write all the time.",
   "",
   "The members elect their primary themselves. The operator takes no part in it, so everything that needs no change of the spec is measured with the operator stopped, too. MongoDB is not measured: no `mongod` can be had where this is made ([what is proven](databases/mongodb.md#what-is-proven-and-what-is-not)).",
   "",
   "- **Outage**: the longest time between two successive acknowledgements, over all clients, from the last one before the fault until all members are complete again. The table has the median and the maximum of the tries. *One client* is the longest that any single client went without one: it may sit on a connection that hangs while others write already.",
   `- **Acknowledged**: the server answered the \`INSERT\` without an error within ${limits.statement / 1000} s. **Lost**: acknowledged, and at the end missing on the primary or on any other member. A statement that got no answer is neither: its row may be there or not.`,
   "- **Anomalies**: what other clients saw meanwhile whose serializable transactions append to lists and read them ([what is looked for](#what-transactions-may-see)); with the number of acknowledged transactions where there were none. *Not taken*: the line is of a time before this was measured.",
+  "- **New connections**: every 100 ms, from the fault on, one is opened through the read-write Service for one read; how many there were, and how many of them got an error (*refused*), no answer within a second (*hung*), or less than had been acknowledged before they were opened (*stale*).",
   "- **Two writers**: moments at which two members acknowledged writes, asked directly, past the Services.",
 ];
 
 function sectionOf(engine: EngineName, results: readonly Result[]): string[] {
   const own = results.filter((result) => result.engine === engine);
   const title = ["", `## ${factsOf(engine).title}`, ""];
-  if (own.length === 0) return [...title, "Not measured yet."];
-  const versions = [...new Set(own.map(({ version }) => version))].join(", ");
-  const dates = [...new Set(own.map(({ date }) => date))].sort();
-  const taken = `Version ${versions}; taken ${dates.join(", ")} with ${[...new Set(own.map(({ commit }) => commit))].join(", ")}.`;
-  const missing = missingOf(engine, own);
+  const [three, two] = [3, 2].map((count) => own.filter(({ members }) => members === count));
+  if (three === undefined || three.length === 0) return [...title, "Not measured yet."];
+  const small =
+    two === undefined || two.length === 0 ? [] : ["", "With two members:", "", ...tableOf(two), "", takenOf(two)];
+  const missing = missingOf(engine, three);
   const first = own.some(({ tries }) => tries < leastTries)
     ? ["", `Rows with fewer than ${leastTries} tries are a first look, and no measurement.`]
     : [];
-  return [...title, ...tableOf(own), "", taken, ...first, ...losses(own), ...(missing === "" ? [] : ["", missing])];
+  const missingText = missing === "" ? [] : ["", missing];
+  return [...title, ...tableOf(three), "", takenOf(three), ...missingText, ...small, ...first, ...losses(own)];
+}
+
+/** With which versions, when, and of which commit. */
+function takenOf(own: readonly Result[]): string {
+  const versions = [...new Set(own.map(({ version }) => version))].join(", ");
+  const dates = [...new Set(own.map(({ date }) => date))].sort();
+  return `Version ${versions}; taken ${dates.join(", ")} with ${[...new Set(own.map(({ commit }) => commit))].join(", ")}.`;
 }
 
 /** Fewer tries of a kind show little. */
@@ -56,8 +66,8 @@ function tableOf(results: readonly Result[]): string[] {
     results.filter((result) => result.fault === fault).sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1)),
   );
   return [
-    "| fault | replication | operator | tries | outage, median | outage, max | goal | one client, max | acknowledged | lost | two writers | anomalies | |",
-    "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |",
+    "| fault | replication | operator | tries | outage, median | outage, max | goal | one client, max | acknowledged | lost | two writers | new connections | anomalies | |",
+    "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- | --- |",
     ...rows.map((result) => `| ${cellsIn(result).join(" | ")} |`),
   ];
 }
@@ -78,6 +88,7 @@ function cellsIn(result: Result): string[] {
     String(result.acked),
     String(result.lost),
     String(result.two_writers),
+    result.connections === undefined ? "not taken" : newConnectionsText(result.connections),
     anomaliesText(result),
     verdictOn(result),
   ];
@@ -105,8 +116,9 @@ export function verdictOn(result: Result): string {
   return broken.length === 0 ? "reached" : `**${broken.join(", ")}**`;
 }
 
-const brokenPromises = ({ lost, lists }: Result): readonly string[] => [
+const brokenPromises = ({ lost, lists, connections }: Result): readonly string[] => [
   ...(lost > 0 ? ["rows lost"] : []),
+  ...((connections?.stale ?? 0) > 0 ? ["stale reads"] : []),
   ...((lists?.anomalies.length ?? 0) > 0 ? ["anomalies"] : []),
 ];
 
