@@ -130,7 +130,11 @@ export const mysql = story(namespace, (stage) => {
     assert.equal(await group.askMember(await group.primary(), slow), "1");
   });
 
-  test("a parameter that needs a restart rolls the members, and no row is lost", async () => {
+  test("a parameter that needs a restart rolls the members, no row is lost, and scheduled events run on at the new primary", async () => {
+    const former = await group.primary();
+    await client.ask("create table ticks (n int primary key auto_increment)");
+    await client.ask("create event tick on schedule every 1 second do insert into ticks values ()");
+    await client.ask("create event idle on schedule every 1 second disable do insert into ticks values ()");
     await client.startWriting();
     await apply({ config: restarted });
     await untilReady(stage.kubectl, place, minutes(5));
@@ -142,6 +146,20 @@ export const mysql = story(namespace, (stage) => {
     await group.untilWhole();
     await client.untilWriting();
     assert.deepEqual(await client.lost(), []);
+    const primary = await group.primary();
+    assert.notEqual(primary, former);
+    const ticks = async (): Promise<number> => Number(await client.ask("select count(*) from ticks"));
+    const then = await ticks();
+    await eventually(async () => {
+      assert.ok((await ticks()) > then + 1);
+    }, minutes(1));
+    const statuses = 'select group_concat(event_name, " ", status order by 1) from information_schema.events';
+    // what a person disabled stays so: its status is still that of the replica that the new primary was
+    assert.match(
+      await group.askMember(primary, `${statuses} where event_schema = "app"`),
+      /^idle \w*DISABLED,tick ENABLED$/,
+    );
+    await client.ask("drop event tick; drop event idle; drop table ticks");
   });
 
   test("more memory than any node has, and a buffer pool to match: no member is taken down, servers keep what they have, and a revert leaves everything as it was", async () => {
