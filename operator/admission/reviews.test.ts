@@ -179,7 +179,7 @@ const warned: Record<string, { asked: Asked; of: RegExp }> = {
       before: { resources: { requests: { memory: "1Gi" }, limits: { memory: "1Gi" } } },
       after: { resources: { requests: { memory: "64Gi" }, limits: { memory: "64Gi" } } },
     },
-    of: /^spec\.resources: no node has 64Gi of memory \(the largest has 15Gi\) for a member; members wait until one has/,
+    of: /^spec\.resources: no node has 64Gi of memory \(the largest has 15Gi\) for a member; members wait until that changes/,
   },
   "a ConfigMap that is not there yet": { asked: { after: { configFrom: { name: "none" } } }, of: /ConfigMap none/ },
   "a StorageClass that is not there yet": { asked: { after: { storageClass: "fst" } }, of: /no StorageClass fst yet/ },

@@ -210,7 +210,7 @@ async function room(change: Change, at: AdmissionReads): Promise<Part> {
     warnings: [
       isPlaced
         ? `spec.placement: ${problem}; until that changes no member restarts, new ones and those that are lost wait, and so do Jobs, backups included`
-        : `spec.resources: ${problem}; members wait until one has`,
+        : `spec.resources: ${problem}; members wait until that changes`,
     ],
   };
 }

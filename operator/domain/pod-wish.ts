@@ -31,4 +31,5 @@ export interface NodeDemands {
 export interface PodWish extends Requests, NodeDemands {
   /** Set where no two members may be in the same place, and how many there are. */
   readonly apart?: { readonly topologyKey: string; readonly members: number } | undefined;
+  readonly priorityClassName?: string | undefined;
 }

@@ -19,12 +19,12 @@ interface Reads {
 
 /** What the pod of a member asks for. */
 export function podWishOf(spec: DatabaseSpec, engines: Engines): PodWish {
-  const { nodeSelector, tolerations, nodeAffinity, antiAffinity } = spec.placement ?? {};
+  const { nodeSelector, tolerations, nodeAffinity, antiAffinity, priorityClassName } = spec.placement ?? {};
   const { nodeSelectorTerms } = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? {};
   const isApart = antiAffinity?.type === "Required";
   return {
     ...engines.requestsOf(spec),
-    ...{ nodeSelector, tolerations },
+    ...{ nodeSelector, tolerations, priorityClassName },
     terms: nodeSelectorTerms?.map(({ matchExpressions }) => matchExpressions),
     ...(isApart && { apart: { topologyKey: antiAffinity.topologyKey, members: spec.replicas } }),
   };
