@@ -146,3 +146,14 @@ test("who is not known learns nothing of Secrets: neither which there are, nor w
   assert.deepEqual(new Set(others), new Set([first]));
   assert.deepEqual(read, []);
 });
+
+test("a range with every address in it is a warning where it comes, also with a new Database", async () => {
+  const open = (...ranges: string[]): Record<string, unknown> => ({
+    services: { readOnly: { type: "LoadBalancer", loadBalancerSourceRanges: ranges } },
+  });
+  const warning = /spec\.services\.readOnly\.loadBalancerSourceRanges: 0\.0\.0\.0\/0 lets every address connect/;
+  assert.match(await warningsOf(open("0.0.0.0/0")), warning);
+  assert.match(await warningsOf(open("0.0.0.0/0"), open("203.0.113.0/24")), warning);
+  assert.doesNotMatch(await warningsOf({ ...open("0.0.0.0/0"), replicas: 2 }, open("0.0.0.0/0")), /services/);
+  assert.doesNotMatch(await warningsOf(open("203.0.113.0/24")), /services/);
+});
