@@ -13,7 +13,7 @@ const services: readonly (readonly [Name, (name: string) => string])[] = [
   ["any", anyMemberServiceName],
 ];
 
-/** From where clients outside of the cluster may connect; empty where there is no way for them. */
+/** The ranges whose clients reach a Service from outside of the cluster; none where it has no load balancer. */
 const rangesIn = (spec: DatabaseSpec, service: Name): readonly string[] =>
   spec.services?.[service]?.loadBalancerSourceRanges ?? [];
 

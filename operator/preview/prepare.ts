@@ -71,7 +71,7 @@ export interface PrepareOptions {
   readonly refresh: boolean;
   /** See ResidentQuestion. */
   readonly leavesDrift?: boolean | undefined;
-  /** Whether all that is asked for is told of, be it that some of it would be carried out before the rest. Default: what comes first. */
+  /** Whether everything is told that is asked for, also what would wait after a first part was carried out. Default: the first part alone. */
   readonly isWhole?: boolean | undefined;
   /** Default: nothing waits. */
   readonly policies?: PlatformPolicies | undefined;
