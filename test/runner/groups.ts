@@ -132,12 +132,12 @@ export const groups = {
     ],
   },
   "change-policy": {
-    about: "changes that wait for a person or a window",
+    about: "changes that wait for a person or a window, and what each that tells of them says before",
     folders: [
-      ...["operator/policy", "operator/reconcile/gate.ts", "operator/reconcile/held.ts", "operator/preview/digest.ts"],
+      ...["operator/policy", "operator/reconcile/gate.ts", "operator/reconcile/held.ts", "operator/preview"],
       ...["operator/admission/author.ts", "infra/approvals.ts", "contract/approvals.ts", "contract/effects.ts"],
     ],
-    files: ["test/cluster/approvals.test.ts", "test/cluster/fleet.test.ts"],
+    files: ["approvals", "fleet", "previews-agree"].map((name) => `test/cluster/${name}.test.ts`),
   },
   causes: {
     about: "why members of PostgreSQL started, as `why` tells it, and a bad change that is taken back",
