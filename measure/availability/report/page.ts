@@ -133,9 +133,16 @@ function losses(results: readonly Result[]): string[] {
     lost === 0
       ? `In these ${tries} tries none was lost, which is no promise.`
       : `In these ${tries} tries ${lost} of ${sum(({ acked }) => acked)} were lost, in ${sum(({ lossy_tries: lossy }) => lossy)} of the tries.`;
+  const full = results.filter((result) => result.replication === "asynchronous" && mustKeepAll(result));
   return [
     "",
     `With asynchronous replication, the default, a commit does not wait for another member: what was acknowledged right before a primary died alone, or while it was cut off from the others, may be lost. ${told} \`highAvailability.synchronousCommit: true\` makes commits wait.`,
+    ...(full.some(({ lost: rows }) => rows > 0)
+      ? [
+          "",
+          "After an outage of all members the former primary is to lead again, and mostly does. A replica that is back sooner may lead instead, with up to 1 MiB of WAL less (`maximum_lag_on_failover`): that promise is not kept yet. With synchronous replication only a member that has every acknowledged commit leads.",
+        ]
+      : []),
   ];
 }
 
