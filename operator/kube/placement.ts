@@ -44,7 +44,7 @@ const Volume = z.object({
 /** Over the cluster as it is. What may not be seen is not known, and nothing is held against it. */
 export const createPlacement = (client: Pick<KubeClient, "get" | "find">): Placement => ({
   problemOf: async (wish, ...where) =>
-    (await missingClass(wish, client)) ?? (await nodeProblem(client, wish, ...where)),
+    (await missingClass(wish, client)) ?? (await ifSeen(nodeProblem(client, wish, ...where))),
 });
 
 /** The placement that a configuration asks for. Where nodes come as they are asked for, any pod that is created finds one. */
@@ -61,21 +61,16 @@ async function nodeProblem(
   claims: readonly string[],
 ): Promise<string | undefined> {
   const pages = remembered(pagesOf(client));
-  try {
-    const general = await placementProblem(wanted, pages);
-    if (general !== undefined) return general;
-    const volumes: (PinnedVolume | undefined)[] = [];
-    for (const claim of claims) {
-      const volume = await pinnedVolume(client, namespace, claim);
-      const problem = volume && (await placementProblem(wanted, pages, volume));
-      if (problem !== undefined) return problem;
-      volumes.push(volume);
-    }
-    return wanted.apart === undefined ? undefined : separationProblem(wanted, await wholeOf(pages), volumes);
-  } catch (error) {
-    if (isApiError(error, 403)) return undefined;
-    throw error;
+  const general = await placementProblem(wanted, pages);
+  if (general !== undefined) return general;
+  const volumes: (PinnedVolume | undefined)[] = [];
+  for (const claim of claims) {
+    const volume = await pinnedVolume(client, namespace, claim);
+    const problem = volume && (await placementProblem(wanted, pages, volume));
+    if (problem !== undefined) return problem;
+    volumes.push(volume);
   }
+  return wanted.apart === undefined ? undefined : separationProblem(wanted, await wholeOf(pages), volumes);
 }
 
 /** The API server creates no pod of a class that is not there: a member that was restarted for it would stay away. */
@@ -84,15 +79,16 @@ async function missingClass(
   client: Pick<KubeClient, "find">,
 ): Promise<string | undefined> {
   if (name === undefined) return undefined;
-  try {
-    const found = await client.find(`${collection(resources.priorityClasses)}/${name}`);
-    return found === undefined ? `there is no PriorityClass ${name}` : undefined;
-  } catch (error) {
-    // who may not see them does not know
+  const look = client.find(`${collection(resources.priorityClasses)}/${name}`);
+  return ifSeen(look.then((found) => (found === undefined ? `there is no PriorityClass ${name}` : undefined)));
+}
+
+/** What came of a look; undefined where it may not be taken. */
+const ifSeen = <T>(look: Promise<T>): Promise<T | undefined> =>
+  look.catch((error: unknown) => {
     if (isApiError(error, 403)) return undefined;
     throw error;
-  }
-}
+  });
 
 /** Can be gone through again and again, and asks for each page once. */
 function remembered<T>(pages: AsyncGenerator<T>): AsyncIterable<T> {
