@@ -42,8 +42,8 @@ export async function approveMany(asked: Asked, world: World): Promise<ExitCode>
   check(asked);
   const cluster = await world.open(asked.reach);
   const errand = { asked, world, cluster };
-  const databases = await databasesIn(errand);
-  const found = await candidatesOf(databases, errand);
+  const [databases, user] = await Promise.all([databasesIn(errand), whoAsks(cluster)]);
+  const found = candidatesIn(databases, asked, user);
   const tried = asked.yes ? found : await all(found, (one) => withTrial(one, cluster));
   show(tried, errand);
   const unread = databases.filter(({ isPendingUnread }) => isPendingUnread);
@@ -76,11 +76,11 @@ async function databasesIn({ asked, cluster }: Errand): Promise<readonly SeenDat
   return objects.flatMap((object) => databaseIn(object) ?? []);
 }
 
-async function candidatesOf(
+function candidatesIn(
   databases: readonly SeenDatabase[],
-  { asked, cluster }: Errand,
-): Promise<readonly Candidate[]> {
-  const user = await whoAsks(cluster);
+  asked: Asked,
+  user: string | undefined,
+): readonly Candidate[] {
   const weightOf = ({ pending }: Candidate): number => effects.indexOf(pending.effect);
   return databases
     .flatMap((database) => candidateOf(database, asked, user))
