@@ -29,7 +29,10 @@ export interface SubjectOptions {
   readonly name: string;
 }
 
-export interface Subject extends SubjectOptions {
+/** With how many members there are. */
+type Chosen = SubjectOptions & { readonly replicas: number };
+
+export interface Subject extends Chosen {
   readonly members: () => readonly Member[];
   /** The read-write Service, with the credentials of applications. */
   readonly service: Target;
@@ -48,7 +51,8 @@ export interface Subject extends SubjectOptions {
 }
 
 /** Creates the Database and waits until it is complete. An operator must run. */
-export async function makeSubject(options: SubjectOptions): Promise<Subject> {
+export async function makeSubject(wanted: SubjectOptions): Promise<Subject> {
+  const options: Chosen = { ...wanted, replicas: wanted.replicas ?? memberCount };
   const { kubectl, client, engine, namespace, name } = options;
   const apply = async (spec: Readonly<Record<string, unknown>> = {}): Promise<void> => {
     await kubectl.apply(database(name, namespace, specOf(options, spec)));
@@ -78,7 +82,7 @@ export async function makeSubject(options: SubjectOptions): Promise<Subject> {
 }
 
 function specOf(
-  { engine, replication, version, replicas = memberCount }: SubjectOptions,
+  { engine, replication, version, replicas }: Chosen,
   more: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   return {
@@ -138,7 +142,7 @@ function primaryOf(members: Members): Member {
 
 const Annotated = z.object({ metadata: z.object({ annotations: z.record(z.string(), z.string()).default({}) }) });
 
-function evidenceOf({ client, namespace, name, replicas = memberCount }: SubjectOptions, primary: Session): Evidence {
+function evidenceOf({ client, namespace, name, replicas }: Chosen, primary: Session): Evidence {
   return {
     primary,
     replicas: replicas - 1,
@@ -153,7 +157,7 @@ let marks = 0;
 
 /** Throws where something is missing. A row that is written at the primary must arrive at every member. */
 async function assertWhole(subject: Subject): Promise<void> {
-  const { engine, replication, service, replicas: count = memberCount } = subject;
+  const { engine, replication, service, replicas: count } = subject;
   const members = subject.members();
   const primary = subject.primary();
   const replicas = members.filter(({ role }) => role === roles.replica);
