@@ -103,6 +103,7 @@ export const archivedAndTried: readonly AcceptanceCase[] = [
       story(
         "drill-s3",
         "a drill without room, one whose pod is killed, and one while the storage is away say nothing, and leave no volume",
+        "operator",
         "pod",
       ),
       story("drill-s3", "a byte that flipped in the backup is found"),

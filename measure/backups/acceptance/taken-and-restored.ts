@@ -62,6 +62,7 @@ export const takenAndRestored: readonly AcceptanceCase[] = [
       story(
         "restore-s3",
         "a moment after the last commit of a quiet database is reached, although the first attempt was killed",
+        "operator",
         "pod",
       ),
       story("mysql-point-in-time", "others begin with everything, up to the last change or to a quiet moment after it"),
