@@ -10,6 +10,8 @@ import functools
 import logging
 import time
 
+# the two import each other: Patroni, too, begins with this one
+import patroni.postgresql  # noqa: F401
 from patroni.ha import Ha
 
 logger = logging.getLogger("patroni.former_leader")
