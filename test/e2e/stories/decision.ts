@@ -174,6 +174,11 @@ export const decision = story(namespace, (stage) => {
 
       test("after an outage of all members one that lacks rows waits for the former primary, and nothing that was acknowledged is lost", async () => {
         await applyWith({});
+        const { primary } = await rolesNow();
+        // the members read how to commit when all have ended, and nobody changes it then
+        await eventually(async () => {
+          assert.match(await patronictl(primary, "show-config"), /synchronous_mode: false/);
+        }, minutes(1));
         const former = await endBoth("kept", async (replica) => {
           await eventually(async () => {
             const log = await stage.kubectl("logs", "-n", namespace, replica, "-c", "postgresql");
