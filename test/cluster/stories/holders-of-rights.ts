@@ -73,7 +73,8 @@ export function holdersOfRights({ kubectl, actingAs, own, foreign, canary }: Pla
       assert.ok(passwords.length > 0 && passwords.every((password) => !shown.includes(password)), secret);
     }
     assert.ok(await may(viewer, "get", "pods", "--subresource=log", "-n", own));
-    for (const verb of ["get", "create"]) assert.ok(!(await may(viewer, verb, "pods", "--subresource=exec", "-n", own)));
+    for (const verb of ["get", "create"])
+      assert.ok(!(await may(viewer, verb, "pods", "--subresource=exec", "-n", own)));
     await assertRefused(
       viewer,
       ["get", "secret", "orders-credentials", "-n", own],
