@@ -21,6 +21,7 @@ export interface Actor {
 export interface Barrier {
   /** What is tried, in lower case: "reads a password". */
   readonly from: string;
+  /** With a link to the page, or the decision, that explains it. */
   readonly by: string;
   readonly tried: readonly [Cite, ...Cite[]];
 }

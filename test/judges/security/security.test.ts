@@ -34,6 +34,16 @@ test("each file of tests that is named is run, or told by one that is", () => {
   );
 });
 
+test("what stops them is explained on a page", () => {
+  const barriers = actors.flatMap(({ who, barriers }) =>
+    barriers.map(({ from, by }) => ({ what: `${who}: ${from}`, by })),
+  );
+  assert.deepEqual(
+    barriers.filter(({ by }) => !/\]\([^)]+\)/.test(by)).map(({ what }) => what),
+    [],
+  );
+});
+
 test("each who has a heading of their own, and something that nothing stops", () => {
   const headings = actors.map(({ who }) => who);
   assert.deepEqual([...new Set(headings)], headings);

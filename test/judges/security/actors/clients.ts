@@ -9,7 +9,7 @@ const application: Actor = {
   barriers: [
     {
       from: "becomes the superuser, or reads another database",
-      by: "the role `app` owns its database and has no other right",
+      by: "the role `app` owns its database and has no other right ([connect](docs/databases/connect.md#services))",
       tried: [
         inStory("postgresql", "the application's role owns its database and nothing more"),
         inStory("mysql", "the exporter serves metrics, and the application's account reaches its own database only"),
@@ -53,7 +53,7 @@ const neighbor: Actor = {
   barriers: [
     {
       from: "logs in without a password",
-      by: "the servers ask everyone who comes by the network",
+      by: "the servers ask everyone who comes by the network ([connect](docs/databases/connect.md#credentials))",
       tried: [
         inStory(
           "mongodb",
@@ -73,7 +73,7 @@ const neighbor: Actor = {
     },
     {
       from: "reads the files of a member as backup Jobs do",
-      by: "a certificate that is made from the superuser's password, on both sides",
+      by: "a certificate that is made from the superuser's password, on both sides ([ADR 39](docs/adr/0039-pgbackrest-to-object-storage.md))",
       tried: [
         beside("agent/postgresql/backup/certificate", "those that share the key let each other in, and nobody else"),
       ],
@@ -97,7 +97,7 @@ const stranger: Actor = {
   barriers: [
     {
       from: "connects to a Database",
-      by: "the NetworkPolicy, where the network plug-in enforces it",
+      by: "the NetworkPolicy, where the network plug-in enforces it ([security](docs/platform/security.md#network-policies))",
       tried: [
         inStory("network-policies", "the port of clients is dropped to any other pod"),
         inStory(
@@ -108,7 +108,7 @@ const stranger: Actor = {
     },
     {
       from: "asks the operator for a preview in the name of another",
-      by: "names count only with a certificate of the API server's front proxy",
+      by: "names count only with a certificate of the API server's front proxy ([ADR 54](docs/adr/0054-previews-are-served-where-that-is-set.md))",
       tried: [
         proven(preview.withheld),
         beside("operator/preview-api/front-proxy", "headers of any other client say nothing"),
@@ -116,7 +116,7 @@ const stranger: Actor = {
     },
     {
       from: "learns from the webhooks which Secrets there are",
-      by: "callers that are not known are told nothing of Secrets",
+      by: "callers that are not known are told nothing of Secrets ([webhooks](docs/platform/webhooks.md#validation))",
       tried: [
         beside(
           "operator/admission/verdict",
@@ -126,7 +126,7 @@ const stranger: Actor = {
     },
     {
       from: "floods the webhooks",
-      by: "sizes and numbers are bounded, and leadership does not wait for them",
+      by: "sizes and numbers are bounded, and leadership does not wait for them ([webhooks](docs/platform/webhooks.md#validation))",
       tried: [
         inCluster(
           "leadership",
@@ -136,7 +136,7 @@ const stranger: Actor = {
     },
     {
       from: "opens the shared console",
-      by: "a certificate of its proxy",
+      by: "a certificate of its proxy ([the shared console](docs/platform/console.md#the-proxy))",
       tried: [
         inCluster("console-installed", "without the proxy's certificate there is no page, whatever the headers say"),
       ],
@@ -147,6 +147,7 @@ const stranger: Actor = {
       text: 'Who creates a pod may give it the label `database.example.com/client: "true"`, by which all Databases of the cluster open their client port to it.',
       shown: [inStory("network-policies", "the port of clients is open to a pod with the client label")],
     },
+    "A flood of the webhooks' port may delay the API server's own questions: after five seconds a change is stored unchecked, and without its author.",
     "Metrics need no password: they name all Databases and, of PostgreSQL, the tables of the application.",
     "`/validate` answers everyone, with names of parameters in a ConfigMap or the members that a change would restart, unless [`webhookClientCa`](docs/platform/webhooks.md#validation) is set.",
   ],
@@ -169,14 +170,14 @@ const listener: Actor = {
     },
     {
       from: "reads what backup Jobs of PostgreSQL get from members",
-      by: "TLS on both sides",
+      by: "TLS on both sides ([ADR 39](docs/adr/0039-pgbackrest-to-object-storage.md))",
       tried: [
         beside("agent/postgresql/backup/certificate", "those that share the key let each other in, and nobody else"),
       ],
     },
     {
       from: "reads what the API server asks the webhooks",
-      by: "TLS, with an authority that the operator makes and renews",
+      by: "TLS, with an authority that the operator makes and renews ([webhooks](docs/platform/webhooks.md#certificates-of-the-webhooks))",
       tried: [
         beside(
           "operator/admission/server",
@@ -210,7 +211,7 @@ const member: Actor = {
     },
     {
       from: "gets at the node",
-      by: "pods are restricted: no root, no capability, no file system to write but volumes",
+      by: "pods are restricted: no root, no capability, no file system to write but volumes ([security](docs/platform/security.md#linters))",
       tried: [inCluster("linters", "linters find nothing but the listed exceptions: a Database with its children")],
     },
   ],

@@ -15,12 +15,12 @@ const node: Actor = {
   barriers: [
     {
       from: "reads Secrets of pods elsewhere",
-      by: "Kubernetes' authorizer for nodes, where it is on",
+      by: "Kubernetes' [authorizer for nodes](https://kubernetes.io/docs/reference/access-authn-authz/node/), where it is on",
       tried: [byHolder("a node reads the Secrets of the pods that it runs, and no others")],
     },
     {
       from: "finds states of the operator on a disk",
-      by: "the operator writes to memory alone",
+      by: "the operator writes to memory alone ([ADR 3](docs/adr/0003-state-in-secrets.md))",
       tried: [
         beside(
           "infra/infra",
@@ -47,7 +47,7 @@ const bucket: Actor = {
     },
     {
       from: "damages a backup, unnoticed",
-      by: "each is read back and checked, and another one is taken",
+      by: "each is read back and checked, and another one is taken ([object storage](docs/databases/object-storage.md))",
       tried: [
         inStory(
           "backups-encrypted",
@@ -70,12 +70,12 @@ const volume: Actor = {
   barriers: [
     {
       from: "finds a backup unencrypted that its author believes to be encrypted",
-      by: "`encryption` without object storage is refused",
+      by: "`encryption` without object storage is refused ([object storage](docs/databases/object-storage.md#encryption))",
       tried: [beside("operator/api/object", "refused with a message that helps: encryption of a volume")],
     },
     {
       from: "finds what was deleted under `deletionPolicy: Delete`",
-      by: "the claims are deleted; whether the disk is erased is decided by the StorageClass",
+      by: "the claims are deleted ([delete](docs/databases/delete.md)); whether the disk is erased is decided by the StorageClass",
       tried: [proven(deletion.cascades)],
     },
   ],
@@ -93,7 +93,7 @@ const token: Actor = {
   barriers: [
     {
       from: "deletes Databases, creates pods, opens a shell, gives itself or others more",
-      by: "there is no such right, and none to escalate",
+      by: "there is no such right, and none to escalate ([rights](docs/rights.md#the-operator))",
       tried: [
         byHolder(taking),
         operatorMay("may not open a shell in a pod"),
@@ -113,7 +113,7 @@ const token: Actor = {
     },
     {
       from: "goes beyond `watchNamespaces`",
-      by: "Roles instead of the ClusterRole",
+      by: "Roles instead of the ClusterRole ([security](docs/platform/security.md#what-the-operator-may-do))",
       tried: [
         inCluster("watch-namespaces", "the operator may not read Secrets of another namespace"),
         inCluster("watch-namespaces", "the operator may not make Roles in another namespace"),
@@ -153,7 +153,7 @@ const cohabitant: Actor = {
   barriers: [
     {
       from: "gets at the node",
-      by: "Pod Security: `pulumi up` has the namespace enforce `restricted`",
+      by: "[Pod Security](https://kubernetes.io/docs/concepts/security/pod-security-standards/): `pulumi up` has the namespace enforce `restricted`",
       tried: [
         byHolder(starting),
         beside("infra/infra", "the operator's namespace refuses every pod that is not restricted"),
@@ -175,12 +175,12 @@ const reader: Actor = {
   barriers: [
     {
       from: "changes something by that",
-      by: "reading a Secret is all that the right gives",
+      by: "reading a Secret is all that the right gives ([records](docs/platform/records.md))",
       tried: [byHolder(reading)],
     },
     {
       from: "connects as the superuser",
-      by: "it is refused over the network (ADR 34); with `app` they need a way to the client port, too",
+      by: "it is refused over the network ([ADR 34](docs/adr/0034-the-superuser-stays-off-the-network.md)); with `app` they need a way to the client port, too",
       tried: [
         inStory(
           "superuser",
@@ -202,7 +202,7 @@ const proxy: Actor = {
   barriers: [
     {
       from: "acts as Kubernetes itself, or for a group that is not named",
-      by: "the account may impersonate named groups alone, and the console takes no name that begins with `system:`",
+      by: "the account may impersonate named groups alone, and the console takes no name that begins with `system:` ([the shared console](docs/platform/console.md#whom-it-may-act-for))",
       tried: [
         inCluster(
           "console-installed",

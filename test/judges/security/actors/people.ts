@@ -18,7 +18,7 @@ const viewer: Actor = {
   barriers: [
     {
       from: "reads a password",
-      by: "passwords are in Secrets alone, which `view` may not read, and in no spec, status, event or log of the operator",
+      by: "passwords are in Secrets alone, which `view` may not read, and in no spec, status, event or log of the operator ([debug data](docs/platform/logs-and-debug-data.md#debug-data-without-secrets))",
       tried: [byHolder(viewing)],
     },
     {
@@ -59,7 +59,7 @@ const author: Actor = {
   barriers: [
     {
       from: "sees a password",
-      by: "the Secret is all that has it, and needs a right of its own",
+      by: "the Secret is all that has it, and needs a right of its own ([connect](docs/databases/connect.md#credentials))",
       tried: [
         inCluster(
           "tenants",
@@ -69,7 +69,7 @@ const author: Actor = {
     },
     {
       from: "names a ConfigMap, Secret or backup of another namespace, an account, an image or a pod",
-      by: "no field takes any of these; unknown fields are dropped",
+      by: "no [field](docs/api.md) takes any of these; unknown ones are dropped",
       tried: [
         inCluster("tenants", "a Database cannot name a ConfigMap as namespace/name"),
         inCluster("tenants", "a Database cannot name a Secret with credentials as namespace/name"),
@@ -82,7 +82,7 @@ const author: Actor = {
     },
     {
       from: "takes over what another client has, by a name",
-      by: "the operator takes nothing that it did not make: `NameConflict`",
+      by: "the operator takes nothing that it did not make: [`NameConflict`](docs/databases/troubleshooting/stalled.md)",
       tried: [
         inCluster(
           "tenants",
@@ -101,7 +101,7 @@ const author: Actor = {
     },
     {
       from: "has a value run as a command or a statement",
-      by: "each field has rules, in the API server and once more in the operator, and values arrive as they were written",
+      by: "each [field](docs/api.md) has rules, in the API server and once more in the operator, and values arrive as they were written",
       tried: [proven(input.admission), proven(input.bypassed), proven(input.canaries)],
     },
     {
@@ -116,7 +116,7 @@ const author: Actor = {
     },
     {
       from: "keeps the operator from the work of others",
-      by: "namespaces take turns, and a run has a deadline",
+      by: "namespaces take turns ([ADR 12](docs/adr/0012-looks-and-runs.md)), and a run has a deadline",
       tried: [
         beside("operator/queue/fair-line", "one tenant's burst does not delay another's edit"),
         proven(bounded.hang),
@@ -144,7 +144,7 @@ const editor: Actor = {
   barriers: [
     {
       from: "reads or writes in another namespace",
-      by: "RoleBindings end at their namespace; the operator lends no right",
+      by: "RoleBindings end at their namespace; the operator lends no right ([rights of users](docs/platform/security.md#rights-of-users))",
       tried: [
         inCluster(
           "tenants",
@@ -155,7 +155,7 @@ const editor: Actor = {
     },
     {
       from: "rewrites the history",
-      by: "no role of a namespace may write DatabaseRevisions",
+      by: "no role of a namespace may write DatabaseRevisions ([ADR 57](docs/adr/0057-history-has-objects.md))",
       tried: [inCluster("history", "view may read the history and edit may not write it")],
     },
     {
@@ -172,7 +172,7 @@ const editor: Actor = {
     },
     {
       from: "changes what a Database consists of, unnoticed",
-      by: "it is reverted, and event and history name the client",
+      by: "it is reverted, and event and history name the client ([edits](docs/databases/edits-and-pause.md#edits-by-hand))",
       tried: [proven(drift.fieldEdited), inCluster("history", "a repair names who had changed what was put back")],
     },
   ],
@@ -191,7 +191,7 @@ const administrator: Actor = {
   barriers: [
     {
       from: "gives the right to approve, or one of the operator's",
-      by: "the API server lets no one grant more than they hold, and `admin` has no `approve`",
+      by: "the API server lets no one grant more than they hold, and `admin` has no `approve` ([rights](docs/rights.md#people))",
       tried: [
         byHolder(administering),
         beside("infra/approvals", "the right to approve is in no role that others are made of"),
@@ -219,7 +219,7 @@ const approver: Actor = {
   barriers: [
     {
       from: "approves another plan than the one that was shown",
-      by: "an approval names the digest of its plan",
+      by: "an approval names the digest of its plan ([ADR 55](docs/adr/0055-changes-wait-by-what-they-do.md))",
       tried: [
         inCluster(
           "approvals",
@@ -229,7 +229,7 @@ const approver: Actor = {
     },
     {
       from: "approves what they asked for themselves",
-      by: "the setting `approverMayBeAuthor: false`, and not without it",
+      by: "the setting [`approverMayBeAuthor: false`](docs/platform/settings.md#keys-of-a-stack), and not without it",
       tried: [
         inCluster(
           "approvals",
