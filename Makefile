@@ -109,7 +109,7 @@ check: $(INSTALLED) ## Types, lint, format, spelling, generated files.
 ##@ Development
 
 .PHONY: generate
-generate: $(INSTALLED) ## Write the CRDs, and the pages on the API, metrics, rights, reliability and backups, from what they are about.
+generate: $(INSTALLED) ## Write the CRDs, and the pages on the API, metrics, rights, reliability, security and backups, from what they are about.
 	@npm run --silent generate
 
 .PHONY: fix
