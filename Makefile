@@ -79,8 +79,8 @@ test-e2e: $(INSTALLED) ## Stories with real SQL on real nodes.
 
 EDITS ?= 200
 .PHONY: edits
-edits: $(INSTALLED) ## Random edits of Databases, each compared with its preview; NODES=real: of servers; EDITS=1000, EDITS_SEED=<number>.
-	@EDITS='$(EDITS)' node --import tsx --test test/$(if $(filter real,$(NODES)),e2e,cluster)/edits.test.ts
+edits: $(INSTALLED) ## Random edits of Databases, each compared with its preview; NODES=real: of servers; EDITS=1000, EDITS_SEED=<number>, ENGINE=.
+	@EDITS='$(EDITS)' ENGINE='$(ENGINE)' node --import tsx --test test/$(if $(filter real,$(NODES)),e2e,cluster)/edits.test.ts
 
 TIMES ?= 10
 .PHONY: stress
