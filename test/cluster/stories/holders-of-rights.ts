@@ -132,7 +132,15 @@ export function holdersOfRights({ kubectl, actingAs, own, foreign, canary }: Pla
         ["delete", "database", "orders", "-n", own, "--wait=false"],
         ["create", "token", "orders", "-n", own],
         ["run", "shell", "-n", own, "--image=example.com/shell:1"],
-        ["create", "rolebinding", "more", "-n", own, "--clusterrole=admin", `--user=${userOf("taker")}`],
+        [
+          "create",
+          "rolebinding",
+          "more",
+          "-n",
+          own,
+          "--clusterrole=database-operator-approve",
+          `--user=${userOf("taker")}`,
+        ],
         ["create", "clusterrolebinding", "more", "--clusterrole=cluster-admin", `--user=${userOf("taker")}`],
       );
     } finally {
