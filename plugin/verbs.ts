@@ -1,5 +1,4 @@
 // The verbs, in the order of help: first how things are, then what would be, then what was. Each loads what it needs when it is run.
-// To come: reject (behind approve), pause and resume.
 import { clusterFlags } from "./command/flags";
 import type { Verb } from "./command/verb";
 
@@ -110,6 +109,45 @@ export const verbs: readonly Verb[] = [
       "approve --all -A --release",
     ],
     load: async () => (await import("./approve/command.js")).run,
+  },
+  {
+    name: "reject",
+    does: "Take back the approval of a change that waits, while it has not begun",
+    takes: "a name",
+    flags: ["plan", ...clusterFlags],
+    formats: [],
+    more: [
+      "The change waits on. It needs the verb `patch` on the Database; the change itself is taken back by `rollback`.",
+      "Exit code: 0 nothing approves it any more, 1 it cannot be rejected: nothing waits, or it needs no approval, 2 refused.",
+    ],
+    examples: ["reject orders -n shop", "reject orders --plan=7f3c9a51d0e2"],
+    load: async () => (await import("./reject/command.js")).run,
+  },
+  {
+    name: "pause",
+    does: "Have the operator leave a Database as it is",
+    takes: "a name",
+    flags: clusterFlags,
+    formats: [],
+    more: [
+      "It writes spec.paused. The database serves and fails over; what is edited meanwhile waits. What has begun is finished.",
+      "Exit code: 0 it is paused, 2 it could not be.",
+    ],
+    examples: ["pause orders -n shop"],
+    load: async () => (await import("./pause/command.js")).pause,
+  },
+  {
+    name: "resume",
+    does: "End a pause: show what then happens, ask, and write it",
+    takes: "a name",
+    flags: ["dry-run", "yes", "objects", ...clusterFlags],
+    formats: [],
+    more: [
+      "What was edited meanwhile is carried out then, as the change policy says.",
+      "Exit code: 0 it is not paused, 1 it was not resumed, or with --dry-run would be, 2 it could not be.",
+    ],
+    examples: ["resume orders --dry-run", "resume orders --yes"],
+    load: async () => (await import("./pause/command.js")).resume,
   },
   {
     name: "wait",
