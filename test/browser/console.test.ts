@@ -33,6 +33,7 @@ const pages: Readonly<Record<string, string>> = {
   revision: "/databases/shop/orders/history/40",
   compared: "/databases/shop/orders/history/39?with=41",
   edit: "/databases/shop/orders/edit",
+  upgrade: "/upgrade",
   missing: "/databases/shop/zebra",
 };
 

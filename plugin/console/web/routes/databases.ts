@@ -16,7 +16,7 @@ import { changes, quietMs } from "../changes";
 import type { ConsoleContext, ConsoleEnv } from "../context";
 import { targetsOf } from "../follow";
 import type { Followers } from "../followers";
-import { isSame } from "../form-token";
+import { ownForm } from "../own-form";
 import { placeIn } from "../place";
 import type { ConsoleSettings } from "../settings";
 import { historyRoutes } from "./history";
@@ -74,19 +74,11 @@ function edits(app: Hono<ConsoleEnv>): void {
   });
 }
 
-/** What can be no Database is none; a form without its token was not sent from a page of this visitor. */
+/** What can be no Database is none. */
 const existing: MiddlewareHandler<ConsoleEnv, `${typeof path}/*`> = async (c, next) => {
   if (placeIn(c.req.param("namespace"), c.req.param("name")) === undefined)
     return refused(c, 404, { title: "There is no such Database", sentences: [] });
-  if (c.req.method === "POST") {
-    const { token } = await c.req.parseBody();
-    if (typeof token !== "string" || !c.var.formTokens.some((own) => isSame(token, own)))
-      return refused(c, 403, {
-        title: "Not done",
-        sentences: ["The page that this came from is too old: load it again."],
-      });
-  }
-  return next();
+  return ownForm(c, next);
 };
 
 /** It was looked at before. */
