@@ -91,6 +91,19 @@ export const verbs: readonly Verb[] = [
     load: async () => (await import("./backups/command.js")).run,
   },
   {
+    name: "backup",
+    does: "Ask for a backup of a Database now",
+    takes: "a name",
+    flags: ["keep", ...clusterFlags],
+    formats: [],
+    more: [
+      "It creates a DatabaseBackup, and needs the right to: the role edit has it. Then `backups` says what became of it.",
+      "Exit code: 0 it is asked for, 2 it could not be.",
+    ],
+    examples: ["backup orders -n shop", "backup orders --keep"],
+    load: async () => (await import("./backup/command.js")).run,
+  },
+  {
     name: "approve",
     does: "Approve the change of a Database that waits, or of all, by the plans that it shows",
     takes: "a name or none",
@@ -161,6 +174,20 @@ export const verbs: readonly Verb[] = [
     ],
     examples: ["wait orders", "wait orders --for=deleted --timeout=2m"],
     load: async () => (await import("./wait/command.js")).run,
+  },
+  {
+    name: "report",
+    does: "Print a Database with all that is around it, without secrets, for those who are to help",
+    takes: "a name",
+    flags: ["output", ...clusterFlags],
+    formats: ["json", "yaml", "name"],
+    more: [
+      "The Database, its backups, history, pods and events, as YAML, as far as you may read them. It reads no Secret and no log; values of",
+      "variables of pods, and of fields that are called a password, a passphrase or a token, are left out.",
+      "Exit code: 0, whatever it found; 2 where the Database could not be read.",
+    ],
+    examples: ["report orders -n shop > report.yaml", "report orders -o name"],
+    load: async () => (await import("./report/command.js")).run,
   },
   {
     name: "console",

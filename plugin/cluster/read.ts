@@ -130,7 +130,7 @@ export function explained(error: unknown, attempt: Attempt): unknown {
 
 function rightsFor({ message }: ApiFailure, { namespace, verb }: Attempt): string[] {
   if (namespace === undefined) return ["without -A it shows one namespace: -n NAMESPACE"];
-  const role = verb === "patch" ? "edit" : "view";
+  const role = verb === "patch" || verb === "create" ? "edit" : "view";
   return [
     `the role ${role} is enough; an administrator grants it:`,
     `kubectl create rolebinding ${role}-databases --clusterrole=${role} --user=${userIn(message)} -n ${namespace}`,

@@ -212,6 +212,23 @@ test("kubectl completes verbs and names", async () => {
   assert.match(namespaces, /^json\n:4\n$/);
 });
 
+test("who may write asks for a backup, and who may read hands on a report without secrets", async () => {
+  const reader = await plugin("backup orders");
+  assert.match(reader.err, /you may not create databasebackups\.example\.com in namespace shop/);
+  assert.equal(reader.code, 2);
+  const { code, out, err } = await plugin("backup orders --keep", { role: "edit" });
+  assert.equal(code, 0, err);
+  const [, name = ""] = /a backup is asked for: (\S+), /.exec(out) ?? [];
+  await eventually(async () => {
+    assert.match((await plugin("backups orders")).out, new RegExp(`\n${name} +Succeeded +Manual .* yes\n`));
+  }, minutes(2));
+  const report = await plugin("report orders");
+  assert.match(report.out, /^apiVersion: v1\nkind: List\nreport:\n(.*\n)*items:\n/);
+  assert.match(report.out, /\n {4}kind: Database\n/);
+  assert.doesNotMatch(report.out, /managedFields|last-applied-configuration/);
+  assert.deepEqual([report.code, report.err], [0, ""]);
+});
+
 test("while no operator answers that is said, and nothing is concluded from it", async () => {
   await operator.stop();
   const as = { role: "edit", input: orders({ config: { work_mem: "16MB" } }) };
