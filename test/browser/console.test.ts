@@ -34,6 +34,7 @@ const pages: Readonly<Record<string, string>> = {
   compared: "/databases/shop/orders/history/39?with=41",
   edit: "/databases/shop/orders/edit",
   upgrade: "/upgrade",
+  backups: "/databases/shop/orders/backups?name=again",
   missing: "/databases/shop/zebra",
 };
 

@@ -9,6 +9,7 @@ export interface Links {
   readonly icon: string;
   readonly database: (place: Place) => string;
   readonly edit: (place: Place) => string;
+  readonly backups: (place: Place) => string;
   readonly why: (place: Place) => string;
   readonly history: (place: Place) => string;
   readonly revision: (place: Place, revision: number) => string;
@@ -29,6 +30,7 @@ export function linksUnder(base: string): Links {
     upgrade: `${base}/upgrade`,
     database: at,
     edit: (place) => `${at(place)}/edit`,
+    backups: (place) => `${at(place)}/backups`,
     why: (place) => `${at(place)}/why`,
     history: (place) => `${at(place)}/history`,
     revision: (place, revision) => `${at(place)}/history/${revision}`,

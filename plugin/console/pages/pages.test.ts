@@ -230,6 +230,7 @@ test("whatever stands in objects stays text, on every page", async () => {
       browser.get(path),
     ),
     ...["/databases/shop/orders/history", "/databases/shop/orders/history/40"].map((path) => browser.get(path)),
+    browser.get("/databases/shop/orders/backups?name=again"),
     browser.get(`/databases/shop/orders/history/40?with=${encodeURIComponent(hostile)}`),
     browser.post("/databases/shop/orders/history/40/rollback", { token }),
     browser.post("/databases/shop/orders/history/39/rollback", { token, version: "keep" }),

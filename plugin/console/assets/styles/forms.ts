@@ -41,9 +41,13 @@ export const forms = css`
   }
   label {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.25rem;
     color: var(--soft);
     font-size: 0.875rem;
+  }
+  select {
+    max-width: 100%;
   }
   textarea {
     width: 100%;

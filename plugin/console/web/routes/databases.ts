@@ -19,6 +19,7 @@ import type { Followers } from "../followers";
 import { ownForm } from "../own-form";
 import { placeIn } from "../place";
 import type { ConsoleSettings } from "../settings";
+import { backupRoutes } from "./backups";
 import { historyRoutes } from "./history";
 
 const path = "/:namespace/:name";
@@ -51,6 +52,7 @@ export function databaseRoutes({ stopped, onError }: ConsoleSettings, followers:
   );
   edits(app);
   historyRoutes(app);
+  backupRoutes(app);
   app.post(`${path}/approve`, async (c) => approved(c, placeOf(c), await c.req.parseBody()));
   app.post(`${path}/withdraw`, async (c) => withdrawn(c, placeOf(c), await c.req.parseBody()));
   return app;
