@@ -3,7 +3,7 @@
 const hidden = "[redacted]";
 
 /** Fields whose value may be a secret. References to Secrets are none: they have their names. */
-const secret = /(password|passphrase|token|apikey|accesskey|secretkey)$/i;
+const secret = /(password|passphrase|token|api_?key|access_?key|secret_?key)$/i;
 
 /** What clients note for themselves, and the whole of an object once more. */
 const noise: ReadonlySet<string> = new Set(["managedFields", "kubectl.kubernetes.io/last-applied-configuration"]);
