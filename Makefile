@@ -79,8 +79,8 @@ test-e2e: $(INSTALLED) ## Stories with real SQL on real nodes.
 
 EDITS ?= 200
 .PHONY: edits
-edits: $(INSTALLED) ## Random edits of Databases, each compared with its preview; NODES=real: of servers; EDITS=1000, EDITS_SEED=<number>.
-	@EDITS='$(EDITS)' node --import tsx --test test/$(if $(filter real,$(NODES)),e2e,cluster)/edits.test.ts
+edits: $(INSTALLED) ## Random edits of Databases, each compared with its preview; NODES=real: of servers; EDITS=1000, EDITS_SEED=<number>, ENGINE=.
+	@EDITS='$(EDITS)' ENGINE='$(ENGINE)' node --import tsx --test test/$(if $(filter real,$(NODES)),e2e,cluster)/edits.test.ts
 
 TIMES ?= 10
 .PHONY: stress
@@ -109,7 +109,7 @@ check: $(INSTALLED) ## Types, lint, format, spelling, generated files.
 ##@ Development
 
 .PHONY: generate
-generate: $(INSTALLED) ## Write the CRDs, and the pages on the API, metrics, rights, reliability and backups, from what they are about.
+generate: $(INSTALLED) ## Write the CRDs, and the pages on the API, metrics, rights, reliability, security and backups, from what they are about.
 	@npm run --silent generate
 
 .PHONY: fix

@@ -111,5 +111,6 @@ export const checks: Readonly<Record<string, readonly [program: string, ...args:
   "the page on metrics is current": ["tsx", "operator/metrics/generate.ts", "--check"],
   "the page on parameters is current": ["tsx", "tools/parameters/generate.ts", "--check"],
   "the page on reliability is current": ["tsx", "test/judges/reliability/generate.ts", "--check"],
+  "the page on security is current": ["tsx", "test/judges/security/generate.ts", "--check"],
   "the tests of the resident Pulumi pass": ["go", "-C", "resident", "test", "-buildvcs=false", "-trimpath", "./..."],
 };

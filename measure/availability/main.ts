@@ -10,7 +10,7 @@ import { writePage } from "./report/page-file";
 import { appendResult, resultOf } from "./report/results";
 import { namespace, openStage } from "./stage";
 import { memberCount } from "./subject";
-import { imagesOfMinors } from "./versions";
+import { imagesOfMinors, imagesOfVersion } from "./versions";
 
 interface Options {
   readonly engine?: EngineName;
@@ -38,7 +38,9 @@ async function availability({
   const progress = progressOn(process.stderr);
   const names = wanted.engine === undefined ? engineNames : [wanted.engine];
   const isUpgrading = faults[wanted.fault ?? "minor-upgrade"].needsOlderVersion === true;
-  const stage = await openStage(isUpgrading ? names.flatMap((name) => imagesOfMinors[name]) : []);
+  const minors = isUpgrading ? names.flatMap((name) => imagesOfMinors[name]) : [];
+  const asked = version === undefined ? minors : names.flatMap((name) => imagesOfVersion(name, version));
+  const stage = await openStage(asked);
   stage.platform.witness.disregard(namespace, "each of many faults is reported by an event", ["events"]);
   try {
     const plan = planOf(
@@ -54,6 +56,7 @@ async function availability({
       members,
       date: new Date().toISOString().slice(0, 10),
       commit: await commitText(),
+      isVersionAsked: version !== undefined,
     };
     const onMeasured = async ({ cell, version: measured, tries: done, failures }: Measured): Promise<void> => {
       if (failures.length > 0) process.exitCode = 1;

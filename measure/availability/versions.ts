@@ -8,6 +8,15 @@ export const imagesOfMinors: Readonly<Record<EngineName, readonly string[]>> = {
   mysql: [],
 };
 
+const imagesOfMajors: Readonly<Record<EngineName, Readonly<Record<string, readonly string[]>>>> = {
+  postgresql: { "15": ["postgresql-15"], "18": ["postgresql-18"] },
+  mysql: {},
+};
+
+/** Images of a version that was asked for, where clusters do without it otherwise. */
+export const imagesOfVersion = (engine: EngineName, version: string): readonly string[] =>
+  imagesOfMajors[engine][majorOf(version)] ?? [];
+
 /** Versions of an engine in the catalogue, the oldest first. */
 export function versionsOf(catalogue: Catalogue, engine: EngineName): readonly string[] {
   return Object.keys(catalogue[engine]).sort(byNumbers);
@@ -33,4 +42,5 @@ export function minorStep(versions: readonly string[]): MinorStep | undefined {
   return steps.at(-1);
 }
 
-const majorOf = (version: string): string => version.split(".")[0] ?? "";
+/** `17` of `17.12`. */
+export const majorOf = (version: string): string => version.split(".")[0] ?? "";

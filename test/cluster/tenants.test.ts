@@ -10,6 +10,7 @@ import { database, untilCondition, untilGone, untilReady } from "../harness/data
 import { consistently, eventually, minutes } from "../harness/eventually";
 import { kubectlFor, makeNamespace, type Kubectl } from "../harness/kubectl";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
+import { may } from "../harness/people";
 import {
   kubeconfigOf,
   simulatedCatalogue,
@@ -17,6 +18,7 @@ import {
   type PlatformCluster,
 } from "../harness/platform-cluster";
 import { developerKubeconfig } from "../harness/preview";
+import { holdersOfRights } from "./stories/holders-of-rights";
 
 /** The tenants' namespace, and one of another tenant. */
 const [own, foreign] = ["shop", "bank"];
@@ -62,12 +64,6 @@ async function actingAs(name: string, kubeconfig: string): Promise<Kubectl> {
   await writeFile(file, kubeconfig, { mode: 0o600 });
   return kubectlFor({ ...platform.environment, KUBECONFIG: file });
 }
-
-const may = (who: Kubectl, ...args: string[]): Promise<boolean> =>
-  who("auth", "can-i", ...args).then(
-    () => true,
-    () => false,
-  );
 
 const Identified = z.object({ metadata: z.object({ uid: z.string(), resourceVersion: z.string() }) });
 
@@ -300,6 +296,8 @@ test("the Jobs' token may do nothing, and no pod of a Job has it", async () => {
   );
   assert.ok(pods.length >= 2);
 });
+
+holdersOfRights({ kubectl: () => platform.kubectl, actingAs, own, foreign, canary });
 
 test("nothing of the foreign namespace was touched, and nothing of it is seen in the tenants'", async () => {
   await assertNoCanary();

@@ -32,8 +32,11 @@ export async function openPreviews({
   return {
     async of(object) {
       const asked = await kubectl.input(object, "apply", "--dry-run=server", "-o", "json", "-f", "-");
-      const prepared = await withCluster((cluster) => prepareApply(JSON.parse(asked), cluster, { refresh: false }));
-      const plan = prepared.kind === "change" ? await previewed(prepared, stacks) : prepared;
+      const plan = await withCluster(async (cluster) => {
+        const prepared = await prepareApply(JSON.parse(asked), cluster, { refresh: false });
+        // asks the cluster, too, where something that is to be created is there
+        return prepared.kind === "change" ? previewed(prepared, stacks) : prepared;
+      });
       if (plan.kind !== "plan") throw new Error(`the preview is not one: ${JSON.stringify(plan)}`);
       return plan;
     },

@@ -9,7 +9,7 @@ import type { Previews } from "./previews";
 import type { Wanted } from "./wanted";
 
 export interface RoundArgs {
-  readonly platform: Pick<PlatformCluster, "kubectl">;
+  readonly platform: Pick<PlatformCluster, "kubectl" | "witness">;
   readonly previews: Previews;
   readonly history: PodHistory;
   readonly wanted: Wanted;
@@ -25,29 +25,37 @@ export interface RoundArgs {
 /** After so many nothing new is learned. */
 const maxProblems = 10;
 
+/** As many may well be reported by the same event. */
+const fewEdits = 10;
+
 /** The namespace of a course. */
 export const namespaceFor = ({ engine }: Pick<Grounds, "engine">): string => `edits-${engine}`;
 
 /** Makes the edits, and returns what was wrong, for people. */
 export async function editAtRandom(args: RoundArgs): Promise<string[]> {
   const { grounds, wanted } = args;
-  const each = Math.ceil(wanted.edits / grounds.length);
+  const courses = grounds
+    .map((ground, index) => ({ ground, index }))
+    .filter(({ ground: { engine } }) => engine === (wanted.engine ?? engine));
+  const each = Math.ceil(wanted.edits / courses.length);
   const problems: string[] = [];
-  const one = async (ground: Grounds, index: number): Promise<void> => {
+  const told = (problem: unknown): void => {
+    // a run that is ended early has told what it found
+    console.log(String(problem));
+    problems.push(String(problem));
+  };
+  const one = async ({ ground, index }: { readonly ground: Grounds; readonly index: number }): Promise<void> => {
     const { platform, previews, history, tuning, mostWithoutPrimary, patience } = args;
     const course = new Course({
       ...{ kubectl: platform.kubectl, previews, history, grounds: ground, tuning: tuning[ground.engine] },
       ...{ seed: wanted.seed + index, namespace: namespaceFor(ground), mostWithoutPrimary, patience },
     });
+    if (each > fewEdits) platform.witness.disregard(namespaceFor(ground), "each of many edits is reported", ["events"]);
     await course.begin();
     while (course.edits < each && problems.length < maxProblems) {
-      const found = await course.step();
-      // a run that is ended early has told what it found
-      for (const problem of found) console.log(problem);
-      problems.push(...found);
+      for (const problem of await course.step()) told(problem);
     }
   };
-  const ended = await Promise.allSettled(grounds.map(one));
-  for (const end of ended) if (end.status === "rejected") problems.push(String(end.reason));
+  await Promise.all(courses.map((course) => one(course).catch(told)));
   return problems;
 }

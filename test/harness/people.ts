@@ -25,3 +25,10 @@ export async function newPerson(kubectl: Kubectl, { name, namespace, roles }: Pe
     await kubectl("create", "rolebinding", `${name}-${role}`, `--clusterrole=${role}`, ...account);
   return kubeconfigOf(name, kubectl, people);
 }
+
+/** Whether the API server's authorizer would let them do it: for what makes no sense as a request. */
+export const may = (who: Kubectl, ...args: string[]): Promise<boolean> =>
+  who("auth", "can-i", ...args).then(
+    () => true,
+    () => false,
+  );

@@ -79,6 +79,16 @@ test("Databases with two members have a table of their own", () => {
   assert.doesNotMatch(pageOf([result()]), /With two members:/);
 });
 
+test("versions that were asked for have tables of their own, the oldest first", () => {
+  const asked = ["18.1", "15.20"].map((version) => result({ version, version_asked: true, outage_max_s: 3 }));
+  const page = pageOf([...asked, result()]);
+  assert.match(
+    page,
+    /\| 2\.4 s \|[^]*Version 17\.6;[^]*With version 15:\n[^]*Version 15\.20;[^]*With version 18:\n[^]*Version 18\.1;/,
+  );
+  assert.doesNotMatch(pageOf([result()]), /With version/);
+});
+
 test("what was not measured is listed: a whole engine, or single kinds of tries", () => {
   const page = pageOf([result()]);
   assert.match(page, /## MySQL\n\nNot measured yet\./);

@@ -5,6 +5,7 @@ import { faults, faultNames, type FaultName } from "../faults/list";
 import { clients, limits } from "../load/limits";
 import { cellsOf, engineNames, goalSeconds, isAboutSplits, mustKeepAll, type EngineName } from "../matrix";
 import { newConnectionsText } from "./new-connections";
+import { majorOf } from "../versions";
 import type { Result } from "./results";
 
 /** `results`: one for each cell that was measured. */
@@ -38,8 +39,9 @@ const introduction = [
 
 function sectionOf(engine: EngineName, results: readonly Result[]): string[] {
   const own = results.filter((result) => result.engine === engine);
+  const newest = own.filter((result) => result.version_asked === undefined);
   const title = ["", `## ${factsOf(engine).title}`, ""];
-  const [three, two] = [3, 2].map((count) => own.filter(({ members }) => members === count));
+  const [three, two] = [3, 2].map((count) => newest.filter(({ members }) => members === count));
   if (three === undefined || three.length === 0) return [...title, "Not measured yet."];
   const small =
     two === undefined || two.length === 0 ? [] : ["", "With two members:", "", ...tableOf(two), "", takenOf(two)];
@@ -48,7 +50,27 @@ function sectionOf(engine: EngineName, results: readonly Result[]): string[] {
     ? ["", `Rows with fewer than ${leastTries} tries are a first look, and no measurement.`]
     : [];
   const missingText = missing === "" ? [] : ["", missing];
-  return [...title, ...tableOf(three), "", takenOf(three), ...missingText, ...small, ...first, ...losses(own)];
+  return [
+    ...title,
+    ...tableOf(three),
+    "",
+    takenOf(three),
+    ...missingText,
+    ...small,
+    ...otherVersions(own),
+    ...first,
+    ...losses(own),
+  ];
+}
+
+/** A table for each version that was asked for, the oldest first. */
+function otherVersions(own: readonly Result[]): string[] {
+  const asked = own.filter((result) => result.version_asked);
+  const majors = [...new Set(asked.map(({ version }) => Number(majorOf(version))))].sort((left, right) => left - right);
+  return majors.flatMap((major) => {
+    const some = asked.filter(({ version }) => Number(majorOf(version)) === major);
+    return ["", `With version ${major}:`, "", ...tableOf(some), "", takenOf(some)];
+  });
 }
 
 /** With which versions, when, and of which commit. */

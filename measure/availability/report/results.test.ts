@@ -46,3 +46,11 @@ test("of each kind the latest line counts", () => {
   const small = resultOf(cell, [attempt(1)], 0, { ...circumstances, members: 2 });
   assert.deepEqual(latestOf([first, other, small, second]), [second, other, small]);
 });
+
+test("a version that was asked for replaces only lines of the same major that was, too", () => {
+  const newest = resultOf(cell, [attempt(1500)], 0, circumstances);
+  const asked = ["15.18", "18.1", "15.20"].map((version) =>
+    resultOf(cell, [attempt(1500)], 0, { ...circumstances, version, isVersionAsked: true }),
+  );
+  assert.deepEqual(latestOf([newest, ...asked]), [newest, asked[2], asked[1]]);
+});

@@ -8,6 +8,7 @@ import { kindsOf } from "../consistency/check";
 import { faultNames } from "../faults/list";
 import { engineNames, modes, type Cell } from "../matrix";
 import type { Try } from "../try";
+import { majorOf } from "../versions";
 
 const file = join(__dirname, "../results/failover.jsonl");
 
@@ -17,6 +18,8 @@ const Result = z.object({
   mode: z.enum(modes),
   replication: z.enum(["asynchronous", "synchronous", "group"]),
   version: z.string(),
+  /** Whether that version was asked for, instead of the newest in the catalogue. */
+  version_asked: z.literal(true).optional(),
   members: z.number(),
   /** Tries that came to an end. */
   tries: z.number(),
@@ -50,6 +53,8 @@ export type Result = z.infer<typeof Result>;
 /** What holds for all lines of a run. */
 export interface Circumstances {
   readonly version: string;
+  /** Whether `version` was asked for, instead of the newest in the catalogue; default: no. */
+  readonly isVersionAsked?: boolean;
   readonly members: number;
   readonly date: string;
   readonly commit: string;
@@ -68,6 +73,7 @@ export function resultOf(cell: Cell, tries: readonly Try[], failed: number, circ
     mode: cell.mode,
     replication: cell.replication,
     version: circumstances.version,
+    ...(circumstances.isVersionAsked && { version_asked: true }),
     members: circumstances.members,
     tries: tries.length,
     failed,
@@ -105,10 +111,10 @@ export const resultsIn = (text: string): Result[] =>
     .filter((line) => line.trim() !== "")
     .map((line) => Result.parse(JSON.parse(line)));
 
-/** The last result of each cell, in the order of the file's last lines. */
+/** The last result of each cell, for each major that was asked for, in the order of the file's last lines. */
 export function latestOf(results: readonly Result[]): readonly Result[] {
-  const key = ({ engine, members, fault, mode, replication }: Result): string =>
-    [engine, members, fault, mode, replication].join("/");
+  const key = ({ engine, members, fault, mode, replication, version, version_asked: isAsked }: Result): string =>
+    [engine, members, fault, mode, replication, isAsked ? majorOf(version) : "newest"].join("/");
   return [...new Map(results.map((result) => [key(result), result])).values()];
 }
 

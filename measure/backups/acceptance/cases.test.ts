@@ -4,6 +4,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { allCases } from "../../../test/judges/reliability/proofs";
 import { groupNames, wholeFilesOf } from "../../../test/runner/groups";
+import { hasTest } from "../../../test/runner/test-names";
 import { sourcesOf } from "../../../test/runner/told";
 import { scenarios } from "../scenarios";
 import type { Holder } from "./case";
@@ -15,13 +16,6 @@ const holders = [...acceptanceCases, ...capabilities].flatMap(({ heldBy }) => he
 const tests = holders.filter((holder) => holder.kind === "test");
 
 const textOf = (file: string): string => readFileSync(join(root, file), "utf8");
-
-/** Whether a source has a test of that name, one whose name ends with a key of a table, or a table of tests a row of it. */
-const hasTest = (text: string, name: string): boolean =>
-  [`test(${JSON.stringify(name)}, `, `\n  ${name}: {\n`].some((source) => text.includes(source)) ||
-  [...text.matchAll(/test\(`([^`$]+)\$\{\w+\}`/g)].some(
-    ([, start = ""]) => name.startsWith(start) && text.includes(`\n  ${JSON.stringify(name.slice(start.length))}: `),
-  );
 
 test("there are 22 cases, in their order", () => {
   const numbers = Array.from({ length: 22 }, (_, index) => index + 1);
@@ -36,24 +30,6 @@ test("each test that holds a case exists", () => {
   assert.deepEqual(
     missing.map(({ file, test: name }) => `${file}: ${name}`),
     [],
-  );
-});
-
-test("a name that no test has is found missing", () => {
-  const text = [
-    'test("a backup is taken", async () => {});',
-    '// test("a backup is lost"',
-    "const cases = {",
-    "  Overdue: {",
-    '  "of one": async () => {},',
-    "test(`restored ${what}`, async () => {});",
-    "",
-  ].join("\n");
-  const there = ["a backup is taken", "Overdue", "restored of one"];
-  const missing = ["a backup", "a backup is lost", "restored of two", "of one"];
-  assert.deepEqual(
-    [...there, ...missing].filter((name) => hasTest(text, name)),
-    there,
   );
 });
 
