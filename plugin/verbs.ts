@@ -1,5 +1,4 @@
 // The verbs, in the order of help: first how things are, then what would be, then what was. Each loads what it needs when it is run.
-// To come: reject (behind approve), pause and resume.
 import { clusterFlags } from "./command/flags";
 import type { Verb } from "./command/verb";
 
@@ -92,6 +91,19 @@ export const verbs: readonly Verb[] = [
     load: async () => (await import("./backups/command.js")).run,
   },
   {
+    name: "backup",
+    does: "Ask for a backup of a Database now",
+    takes: "a name",
+    flags: ["keep", ...clusterFlags],
+    formats: [],
+    more: [
+      "It creates a DatabaseBackup, and needs the right to: the role edit has it. Then `backups` says what became of it.",
+      "Exit code: 0 it is asked for, 2 it could not be.",
+    ],
+    examples: ["backup orders -n shop", "backup orders --keep"],
+    load: async () => (await import("./backup/command.js")).run,
+  },
+  {
     name: "approve",
     does: "Approve the change of a Database that waits, or of all, by the plans that it shows",
     takes: "a name or none",
@@ -112,6 +124,45 @@ export const verbs: readonly Verb[] = [
     load: async () => (await import("./approve/command.js")).run,
   },
   {
+    name: "reject",
+    does: "Take back the approval of a change that waits, while it has not begun",
+    takes: "a name",
+    flags: ["plan", ...clusterFlags],
+    formats: [],
+    more: [
+      "The change waits on. It needs the verb `patch` on the Database; the change itself is taken back by `rollback`.",
+      "Exit code: 0 nothing approves it any more, 1 it cannot be rejected: nothing waits, or it needs no approval, 2 refused.",
+    ],
+    examples: ["reject orders -n shop", "reject orders --plan=7f3c9a51d0e2"],
+    load: async () => (await import("./reject/command.js")).run,
+  },
+  {
+    name: "pause",
+    does: "Have the operator leave a Database as it is",
+    takes: "a name",
+    flags: clusterFlags,
+    formats: [],
+    more: [
+      "It writes spec.paused. The database serves and fails over; what is edited meanwhile waits. What has begun is finished.",
+      "Exit code: 0 it is paused, 2 it could not be.",
+    ],
+    examples: ["pause orders -n shop"],
+    load: async () => (await import("./pause/command.js")).pause,
+  },
+  {
+    name: "resume",
+    does: "End a pause: show what then happens, ask, and write it",
+    takes: "a name",
+    flags: ["dry-run", "yes", "objects", ...clusterFlags],
+    formats: [],
+    more: [
+      "What was edited meanwhile is carried out then, as the change policy says.",
+      "Exit code: 0 it is not paused, 1 it was not resumed, or with --dry-run would be, 2 it could not be.",
+    ],
+    examples: ["resume orders --dry-run", "resume orders --yes"],
+    load: async () => (await import("./pause/command.js")).resume,
+  },
+  {
     name: "wait",
     does: "Wait until a Database is ready as it was written last, or is gone",
     takes: "a name",
@@ -123,6 +174,20 @@ export const verbs: readonly Verb[] = [
     ],
     examples: ["wait orders", "wait orders --for=deleted --timeout=2m"],
     load: async () => (await import("./wait/command.js")).run,
+  },
+  {
+    name: "report",
+    does: "Print a Database with all that is around it, without secrets, for those who are to help",
+    takes: "a name",
+    flags: ["output", ...clusterFlags],
+    formats: ["json", "yaml", "name"],
+    more: [
+      "The Database, its backups, history, pods and events, as YAML, as far as you may read them. It reads no Secret and no log; values of",
+      "variables of pods, and of fields that are called a password, a passphrase or a token, are left out.",
+      "Exit code: 0, whatever it found; 2 where the Database could not be read.",
+    ],
+    examples: ["report orders -n shop > report.yaml", "report orders -o name"],
+    load: async () => (await import("./report/command.js")).run,
   },
   {
     name: "console",

@@ -1,5 +1,6 @@
 // What approving a Database comes to, told from what it is now. Pure.
 import { invocation } from "../command/name";
+import { Trouble } from "../command/trouble";
 import { isSeen, type SeenDatabase } from "../objects/database";
 import { isApproved, shortened, waitsForApproval, type SeenPending } from "../objects/pending";
 import { awaitedText } from "../output/pending";
@@ -52,4 +53,10 @@ const otherPlanText = (plan: string, { digest }: SeenPending): string =>
 /** As many letters as a plan must be named by. */
 const fewest = 6;
 
-export const isDigest = (text: string): boolean => /^[0-9a-f]+$/i.test(text) && text.length >= fewest;
+const isDigest = (text: string): boolean => /^[0-9a-f]+$/i.test(text) && text.length >= fewest;
+
+/** Throws a Trouble for what names no plan. */
+export function checkPlan(plan: string | undefined): void {
+  if (plan !== undefined && !isDigest(plan))
+    throw new Trouble(`--plan is ${plan}: write a plan's digest, or ${fewest} or more letters of its beginning`);
+}

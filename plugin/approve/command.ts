@@ -14,7 +14,7 @@ import type { SeenPending } from "../objects/pending";
 import { paletteFor } from "../output/palette";
 import { pendingLines } from "../output/pending";
 import { timeoutOf } from "../output/amounts";
-import { choiceOf, isDigest, type ApprovalWish } from "./choice";
+import { checkPlan, choiceOf, type ApprovalWish } from "./choice";
 import { approveMany } from "./many";
 import { refusalOf } from "./refusal";
 import { approve, whoAsks, type Approval } from "./request";
@@ -50,8 +50,7 @@ export async function run(asked: Asked, world: World): Promise<ExitCode> {
 }
 
 function wishOf({ plan, now, timeout = defaultTimeout }: Asked): ApprovalWish {
-  if (plan !== undefined && !isDigest(plan))
-    throw new Trouble(`--plan is ${plan}: write a plan's digest, or 6 or more letters of its beginning`);
+  checkPlan(plan);
   if (timeoutOf(timeout) === undefined) throw new Trouble(`--timeout is ${timeout}: write for example 10s or 1m`);
   return { plan, isNow: now };
 }

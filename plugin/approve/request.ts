@@ -1,4 +1,4 @@
-// The approval as the API server takes it: an annotation with the whole digest, and the name of the person.
+// The approval as the API server takes it: an annotation with the whole digest, and the name of the person. And how it is taken back.
 import { z } from "zod";
 import { approvalKeys } from "../../contract/approvals";
 import { itemOf, kinds, collectionOf } from "../cluster/paths";
@@ -25,6 +25,28 @@ export function approve(cluster: Cluster, approval: Approval, isTrial: boolean):
   const query = { fieldManager: programFile, ...(isTrial && { dryRun: "All" }) };
   return cluster.patch(itemOf(kinds.databases, namespace, name), { metadata: { annotations } }, query);
 }
+
+/**
+ * Takes an approval back: the annotations go from the Database that was looked at. Returns what stands against it where it is another one by
+ * now, as its status changes often; rejects with an ApiFailure for a refusal.
+ */
+export async function withdraw(
+  cluster: Cluster,
+  { namespace, name, resourceVersion }: Pick<Approval, "namespace" | "name"> & { readonly resourceVersion: string },
+): Promise<ApiFailure | undefined> {
+  const annotations = { [approvalKeys.approve]: null, [approvalKeys.now]: null, [approvalKeys.by]: null };
+  const body = { metadata: { resourceVersion, annotations } };
+  try {
+    await cluster.patch(itemOf(kinds.databases, namespace, name), body, { fieldManager: programFile });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status === 409) return error;
+    throw error;
+  }
+}
+
+/** How often it is tried where the Database changes meanwhile. */
+export const mostWithdrawals = 5;
 
 const Review = z.object({ status: z.object({ userInfo: z.object({ username: z.string() }) }) });
 

@@ -109,14 +109,15 @@ interface Attempt {
 }
 
 /** In words that say which right, or what else, is missing. */
-export function explained(error: unknown, { kind, namespace, verb }: Attempt): unknown {
+export function explained(error: unknown, attempt: Attempt): unknown {
   if (!(error instanceof ApiFailure)) return error;
+  const { kind, namespace, verb } = attempt;
   const where = namespace === undefined ? "in all namespaces" : `in namespace ${namespace}`;
   switch (error.status) {
     case 401:
       return new Trouble(`the API server does not know you: ${error.message}`, ["kubectl auth whoami"]);
     case 403:
-      return new Trouble(`you may not ${verb} ${kind.right} ${where}`, rightsFor(error, namespace));
+      return new Trouble(`you may not ${verb} ${kind.right} ${where}`, rightsFor(error, attempt));
     case 404:
       return new Trouble(`the cluster does not have ${kind.right}`, [
         "is this the right cluster? --context names another one",
@@ -127,13 +128,13 @@ export function explained(error: unknown, { kind, namespace, verb }: Attempt): u
   }
 }
 
-function rightsFor({ message }: ApiFailure, namespace: string | undefined): string[] {
-  return namespace === undefined
-    ? ["without -A it shows one namespace: -n NAMESPACE"]
-    : [
-        "the role view is enough; an administrator grants it:",
-        `kubectl create rolebinding view-databases --clusterrole=view --user=${userIn(message)} -n ${namespace}`,
-      ];
+function rightsFor({ message }: ApiFailure, { namespace, verb }: Attempt): string[] {
+  if (namespace === undefined) return ["without -A it shows one namespace: -n NAMESPACE"];
+  const role = verb === "patch" || verb === "create" ? "edit" : "view";
+  return [
+    `the role ${role} is enough; an administrator grants it:`,
+    `kubectl create rolebinding ${role}-databases --clusterrole=${role} --user=${userIn(message)} -n ${namespace}`,
+  ];
 }
 
 /** By the name that the API server knows them by, for a shell: the kubeconfig has another. */

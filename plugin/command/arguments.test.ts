@@ -48,7 +48,10 @@ test("a name that is empty is not taken for none", async () => {
 
 const wrong: readonly (readonly [line: string, words: RegExp])[] = [
   ["stats", /^error: there is no verb "stats"\n {2}did you mean status\?/],
-  ["frobnicate", /there are status, preview, fleet, why, history, rollback, backups, approve, wait/],
+  [
+    "frobnicate",
+    /there are status, preview, fleet, why, history, rollback, backups, backup, approve, reject, pause, resume, wait, report/,
+  ],
   ["-n shop status", /flags come behind a verb: -n/],
   ["status --namespce shop", /^error: Unknown option '--namespce'\n {2}did you mean --namespace\?/],
   ["status a b", /status does not take "b"/],

@@ -89,6 +89,7 @@ function askedBy(values: Values, name: string | undefined): Asked {
     dryRun: isSet("dry-run"),
     force: isSet("force"),
     keepsVersion: isSet("keep-version"),
+    keep: isSet("keep"),
     color: colorChoices.find((choice) => choice === text("color")) ?? "auto",
     help: isSet("help"),
     reach: { kubeconfig: text("kubeconfig"), context: text("context"), as: text("as"), groups: list("as-group") },

@@ -37,6 +37,8 @@ export interface Asked {
   readonly dryRun: boolean;
   readonly force: boolean;
   readonly keepsVersion: boolean;
+  /** Of a backup: beyond the retention. */
+  readonly keep: boolean;
   readonly color: ColorChoice;
   readonly help: boolean;
   readonly reach: Reach;

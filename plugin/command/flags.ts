@@ -59,6 +59,7 @@ export const flags = {
   "dry-run": { type: "boolean", does: "show what it would do, and write nothing" },
   force: { type: "boolean", does: "write, too, what Argo CD, Flux or Helm would write over" },
   "keep-version": { type: "boolean", does: "keep the version of now where it was another one" },
+  keep: { type: "boolean", does: "keep it beyond the retention" },
   port: { type: "string", value: "PORT", does: "port at 127.0.0.1 (one that is free)" },
   context: { type: "string", value: "CONTEXT", kind: "context", does: "context of the kubeconfig" },
   kubeconfig: { type: "string", value: "FILE", kind: "file", does: "the kubeconfig (KUBECONFIG, or ~/.kube/config)" },

@@ -1,5 +1,4 @@
 // `fleet`: what the operator would do to all Databases, one line each: as they are, or with another catalogue, ConfigMap or spec.
-import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { kinds } from "../cluster/paths";
 import { listed } from "../cluster/read";
@@ -10,18 +9,19 @@ import type { Cluster, World } from "../command/world";
 import { listOf } from "../output/document";
 import { print } from "../output/print";
 import { exitCodeOf, type Answer } from "../preview/answer";
-import { itemOf, previewed } from "../preview/command";
+import { itemOf } from "../preview/command";
+import { answersTo } from "./ask";
 import { sourcesOf, type SharedMap, type Sources } from "./sources";
 import { fleetLines } from "./text";
-
-/** As many as the operator works on at a time; of one person it takes three. */
-const atOnce = 2;
 
 export async function run(asked: Asked, world: World): Promise<ExitCode> {
   const cluster = await world.open(asked.reach);
   const sources = await sourcesOf(asked, world, cluster);
   const databases = await concernedBy(sources, asked, cluster);
-  const answers = [...sources.refused.map(refusedAnswer), ...(await answersTo(databases, sources, cluster))];
+  const answers = [
+    ...sources.refused.map(refusedAnswer),
+    ...(await answersTo(databases.map(askedAbout), sources, cluster)),
+  ];
   const unserved = answers.find(({ kind }) => kind === "unserved");
   if (unserved?.kind === "unserved") throw new Trouble(unserved.why);
   await print(asked, world, {
@@ -47,6 +47,11 @@ interface Known extends Placed {
   readonly object: unknown;
 }
 
+const askedAbout = ({ object, metadata: { namespace } }: Known): { object: unknown; namespace: string } => ({
+  object,
+  namespace,
+});
+
 const knownIn = (object: unknown): Known[] => {
   const { data } = Placed.safeParse(object);
   return data === undefined || data.metadata.deletionTimestamp !== undefined ? [] : [{ ...data, object }];
@@ -70,39 +75,3 @@ async function concernedBy(sources: Sources, asked: Asked, cluster: Cluster): Pr
 
 const isNamedBy = ({ namespace, name }: SharedMap, { metadata, spec }: Placed): boolean =>
   metadata.namespace === namespace && spec.configFrom?.name === name;
-
-async function answersTo(databases: readonly Known[], sources: Sources, cluster: Cluster): Promise<readonly Answer[]> {
-  const answers = new Map<Known, Answer>();
-  const left = [...databases];
-  const work = async (): Promise<void> => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) {
-      const answer = await answerTo(next, sources, cluster);
-      // where previews are not served, they are for none of the others
-      if (answer.kind === "unserved") left.length = 0;
-      answers.set(next, answer);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  return databases.flatMap((one) => answers.get(one) ?? []);
-}
-
-function answerTo({ object, metadata }: Known, { catalogue, configMaps }: Sources, cluster: Cluster): Promise<Answer> {
-  const own = configMaps.filter(({ namespace }) => namespace === metadata.namespace);
-  const assume = {
-    ...(catalogue !== undefined && { catalogue }),
-    ...(own.length > 0 && { configMaps: Object.fromEntries(own.map(({ name, data }) => [name, data])) }),
-  };
-  return patiently(() => previewed(object, "Apply", { cluster, warnings: [], assume }));
-}
-
-/** While others ask for previews, too: how often it is tried again, and after how long. */
-const tries = 10;
-const pauseMs = 2000;
-
-async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
-  for (let left = tries; ; left--) {
-    const answer = await ask();
-    if (answer.kind !== "refused" || !answer.isBusy || left === 0) return answer;
-    await delay(pauseMs);
-  }
-}

@@ -20,7 +20,7 @@ export interface FleetView {
 }
 
 export function fleetLines(answers: readonly Answer[], { palette, hasHeadings, byPlatform }: FleetView): string[] {
-  const rows = fleetRows(answers.flatMap(entryOf));
+  const rows = rowsOf(answers);
   const totals = fleetTotals(rows, { byPlatform });
   if (rows.length === 0) return [...totals];
   return [
@@ -33,6 +33,9 @@ export function fleetLines(answers: readonly Answer[], { palette, hasHeadings, b
     ...totals,
   ];
 }
+
+/** In the order in which they are shown. */
+export const rowsOf = (answers: readonly Answer[]): readonly FleetRow[] => fleetRows(answers.flatMap(entryOf));
 
 /** The column of the effect. */
 const effectColumn = fleetHeadings.indexOf("EFFECT");

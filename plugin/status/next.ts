@@ -19,8 +19,7 @@ const approve: Step = ({ name, namespace }) => `${invocation} approve ${name} -n
 
 /** What the operator's own message does not say: it says in words what must change. */
 const steps: Readonly<Partial<Record<Reason, Step>>> = {
-  Paused: ({ name, namespace }) =>
-    `it waits until the pause ends: kubectl patch database ${name} -n ${namespace} --type=merge -p '{"spec":{"paused":false}}'`,
+  Paused: ({ name, namespace }) => `it waits until the pause ends: ${invocation} resume ${name} -n ${namespace}`,
   SpecInvalid: edit,
   VersionUnavailable: edit,
   ImageLimited: edit,

@@ -20,10 +20,12 @@ export function progressOf(goal: Goal, database: SeenDatabase | undefined): Prog
   if (goal === "deleted") return deletionOf(database);
   if (database === undefined) return { kind: "hopeless", text: "it does not exist any more" };
   if (isPaused(database))
-    return { kind: "hopeless", text: "it is paused: nothing is changed until spec.paused is false" };
+    return { kind: "hopeless", text: `it is paused: ${invocation} resume ${nameOf(database)} ends that` };
   if (!isSeen(database)) return { kind: "going", text: "the operator has not looked at the last change yet" };
   return readinessOf(database);
 }
+
+const nameOf = ({ metadata: { name, namespace } }: SeenDatabase): string => `${name} -n ${namespace}`;
 
 function deletionOf(database: SeenDatabase | undefined): Progress {
   if (database === undefined) return { kind: "reached", text: "it does not exist any more" };

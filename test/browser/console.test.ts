@@ -31,7 +31,10 @@ const pages: Readonly<Record<string, string>> = {
   why: "/databases/shop/orders/why",
   history: "/databases/shop/orders/history",
   revision: "/databases/shop/orders/history/40",
+  compared: "/databases/shop/orders/history/39?with=41",
   edit: "/databases/shop/orders/edit",
+  upgrade: "/upgrade",
+  backups: "/databases/shop/orders/backups?name=again",
   missing: "/databases/shop/zebra",
 };
 

@@ -99,7 +99,7 @@ test("who may look sees what waits, is told what is missing for an approval, and
 });
 
 test("a stranger sees nothing, and cannot tell what there is", async () => {
-  for (const path of ["/", page, "/databases/shop/zebra", `${page}/why`, `${page}/edit`]) {
+  for (const path of ["/", page, "/databases/shop/zebra", `${page}/why`, `${page}/edit`, `${page}/history/1`]) {
     const { status, text } = await asked("stranger", path);
     assert.equal(status, 403, path);
     assert.doesNotMatch(text, /PostgreSQL|A change waits/);

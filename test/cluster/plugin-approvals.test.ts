@@ -173,6 +173,17 @@ test("an approval while no operator answers is on record, and counts once one is
   assert.deepEqual([away.code, away.err], [0, ""]);
   const unjudged = await users.plugin("wait held --timeout=0");
   assert.match(unjudged.out, /the operator has not looked at the one on it yet\n$/);
+  // who may not approve may take an approval back
+  const rejected = await users.plugin("reject held", { role: "edit" });
+  assert.match(
+    rejected.out,
+    /^shop\/held: the approval of plan [0-9a-f]{12} is taken back: nothing is carried out by it\n/,
+  );
+  assert.deepEqual([rejected.code, rejected.err], [0, ""]);
+  const none = await users.plugin("reject held", { role: "edit" });
+  assert.match(none.out, /^shop\/held: nothing approves it: /);
+  const again = await users.plugin("approve held --yes --timeout=0", { role: "dba" });
+  assert.deepEqual([again.code, again.err], [0, ""]);
   await startOperator();
   const waited = await users.plugin("wait held --timeout=3m");
   assert.equal(waited.code, 0, waited.out);

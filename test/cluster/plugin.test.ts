@@ -181,6 +181,28 @@ test("the history has who changed what, and a rollback is a change of the person
   assert.deepEqual([newest.spec.author, newest.spec.manager], [userOf("edit"), "kubectl-database-operator"]);
 });
 
+test("a pause is a person's, its end is previewed, and what was edited meanwhile comes with it", async () => {
+  const reader = await plugin("pause orders");
+  assert.match(reader.err, /you may not patch databases\.example\.com in namespace shop\n {2}the role edit is enough/);
+  assert.equal(reader.code, 2);
+  assert.equal((await plugin("pause orders", { role: "edit" })).code, 0);
+  const waited = await plugin("wait orders --timeout=1m");
+  assert.match(waited.out, /it is paused: kubectl database-operator resume orders -n shop ends that\n$/);
+  assert.equal(waited.code, 1);
+  const config = { work_mem: "12MB", max_connections: "150" };
+  await platform.kubectl.apply(orders({ config, paused: true }));
+  const dry = await plugin("resume orders --dry-run", { role: "edit" });
+  assert.match(dry.out, /^shop\/orders {3}changed\n(.*\n)*Plan /);
+  assert.equal(dry.code, 1);
+  const { code, out, err } = await plugin("resume orders --yes", { role: "edit" });
+  assert.match(out, /\nshop\/orders is not paused any more\n/);
+  assert.equal(code, 0, err);
+  const ended = await plugin("wait orders --timeout=3m");
+  assert.equal(ended.code, 0, ended.out);
+  const { spec } = await untilRecorded(platform.kubectl, place, minutes(1));
+  assert.deepEqual(spec.template?.["config"], config);
+});
+
 test("kubectl completes verbs and names", async () => {
   const { out: verbs } = await users.kubectl(["__complete", "database-operator", "st"]);
   assert.match(verbs, /^status\t.*\n:4\n$/);
@@ -188,6 +210,23 @@ test("kubectl completes verbs and names", async () => {
   assert.match(names, /^orders\n:4\n$/);
   const { out: namespaces } = await users.kubectl(["__complete", "database-operator", "status", "-o", "j"]);
   assert.match(namespaces, /^json\n:4\n$/);
+});
+
+test("who may write asks for a backup, and who may read hands on a report without secrets", async () => {
+  const reader = await plugin("backup orders");
+  assert.match(reader.err, /you may not create databasebackups\.example\.com in namespace shop/);
+  assert.equal(reader.code, 2);
+  const { code, out, err } = await plugin("backup orders --keep", { role: "edit" });
+  assert.equal(code, 0, err);
+  const [, name = ""] = /a backup is asked for: (\S+), /.exec(out) ?? [];
+  await eventually(async () => {
+    assert.match((await plugin("backups orders")).out, new RegExp(`\n${name} +Succeeded +Manual .* yes\n`));
+  }, minutes(2));
+  const report = await plugin("report orders");
+  assert.match(report.out, /^apiVersion: v1\nkind: List\nreport:\n(.*\n)*items:\n/);
+  assert.match(report.out, /\n {4}kind: Database\n/);
+  assert.doesNotMatch(report.out, /managedFields|last-applied-configuration/);
+  assert.deepEqual([report.code, report.err], [0, ""]);
 });
 
 test("while no operator answers that is said, and nothing is concluded from it", async () => {

@@ -3,11 +3,14 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { z } from "zod";
+import { approvalKeys } from "../../contract/approvals";
 import { invocation } from "../../plugin/command/name";
+import type { Cluster } from "../../plugin/command/world";
 import { verbs } from "../../plugin/verbs";
-import { fakeCluster } from "../fakes/plugin/cluster";
+import { fakeCluster, type Stored } from "../fakes/plugin/cluster";
 import { dryRunOf, files, reportOn } from "../fakes/plugin/previews";
-import { approvedBilling, everything, finance } from "../fakes/plugin/shop";
+import { approvedBilling, everything, finance, orders, plan } from "../fakes/plugin/shop";
 import { runPlugin } from "../fakes/plugin/world";
 
 const root = join(__dirname, "../..");
@@ -18,10 +21,30 @@ const isUpdate = process.env["UPDATE_TRANSCRIPTS"] === "1";
 const block = new RegExp(`^\`\`\`console\\n\\$ ${invocation} (.*)\\n([^$]*?)\`\`\`$`, "gm");
 
 const turns = [everything[0], approvedBilling].map((object) => ({ type: "MODIFIED", object }));
-const cluster = fakeCluster({ objects: [...everything, ...finance], preview: reportOn, turns });
+const shown = [...everything, ...finance];
+
+/** What a verb finds otherwise than the others do. */
+const found: Readonly<Record<string, Stored>> = {
+  reject: {
+    ...approvedBilling,
+    metadata: { ...approvedBilling.metadata, annotations: { [approvalKeys.approve]: plan } },
+  },
+  resume: { ...orders, spec: { ...z.looseObject({}).parse(orders["spec"]), paused: true } },
+};
+
+function clusterFor(verb: string): Cluster {
+  const other = found[verb];
+  const objects = shown.map((one) =>
+    one.kind === other?.kind && one.metadata.name === other.metadata.name ? other : one,
+  );
+  return fakeCluster({ objects, preview: reportOn, turns });
+}
+
+const verbOf = (line: string): string => line.split(" ")[0] ?? "";
 
 /** As a terminal shows it. */
 async function printed(line: string): Promise<string> {
+  const cluster = clusterFor(verbOf(line));
   const { screen } = await runPlugin(line, { cluster, files, kubectl: dryRunOf, answer: "y" });
   return screen;
 }
@@ -36,7 +59,7 @@ for (const page of pages) {
     assert.notEqual(blocks.length, 0);
     let updated = text;
     for (const [whole, line = ""] of blocks) {
-      told.add(line.split(" ")[0] ?? "");
+      told.add(verbOf(line));
       const now = `\`\`\`console\n$ ${invocation} ${line}\n${await printed(line)}\`\`\``;
       if (isUpdate) updated = updated.replace(whole, () => now);
       else assert.equal(whole, now, `${page}: UPDATE_TRANSCRIPTS=1 writes what it prints now`);

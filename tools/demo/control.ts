@@ -5,6 +5,7 @@ import pc from "picocolors";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
 import { CommandError } from "../host/command";
+import { waitFor } from "../host/wait";
 import { projectRoot } from "../platform/platform";
 import type { DatabasePlace } from "./client";
 import { untilReady } from "./database";
@@ -27,11 +28,23 @@ export async function control(session: Session, version: string): Promise<void> 
   session.progress.line(pc.cyan("$ kubectl apply -f -    # the same"));
   session.progress.line(`  ${(await session.kubectl(["apply", "-f", "-"], JSON.stringify(changed))).trim()}`);
   await approve(session);
+  await untilReady(session, { namespace, name });
   await session.show(plugin, "why", ...place);
+  const before = await newestRevision(session);
   await session.show(plugin, "rollback", ...place, "--yes");
   await approve(session);
+  // nothing of what follows needs that member: it restarts meanwhile
+  await session.progress.step("the former spec is carried out", () =>
+    waitFor(async () => ((await newestRevision(session)) === before ? undefined : true), {
+      ...{ what: "the rollback to be carried out", timeoutSeconds: 60, everyMilliseconds: 250 },
+    }),
+  );
   await session.show(plugin, "history", ...place);
 }
+
+/** By its number, as a text. */
+const newestRevision = (session: Session): Promise<string> =>
+  session.kubectl(["get", "database", ...place, "-o", "jsonpath={.status.lastChange.revision}"]);
 
 async function exampleWith(spec: object): Promise<object> {
   const example = Example.parse(parse(await readFile(join(projectRoot, "examples/development.yaml"), "utf8")));
@@ -60,5 +73,4 @@ async function preview(session: Session, database: object): Promise<void> {
 async function approve(session: Session): Promise<void> {
   await session.kubectl(["wait", "db", ...place, "--for=condition=ChangePending", "--timeout=60s"]);
   await session.show(plugin, "approve", ...place, "--yes");
-  await untilReady(session, { namespace, name });
 }

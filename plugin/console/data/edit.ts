@@ -7,13 +7,17 @@ import { collectionOf, kinds } from "../../cluster/paths";
 import { ApiFailure, type Cluster } from "../../command/world";
 import { unservedText } from "../../preview/command";
 import { reportIn } from "../../preview/report";
+import { mergePatch } from "../../rollback/judge";
 import type { Place } from "./read";
 
 const Spec = z.record(z.string(), z.unknown());
 const Whole = z.looseObject({ metadata: z.looseObject({ name: z.string() }), spec: Spec.default({}) });
 
-/** The spec as a person edits it. */
-export const specText = (object: unknown): string => stringify(Whole.parse(object).spec, { lineWidth: 0 });
+/** The spec of a Database. */
+export const specIn = (object: unknown): z.infer<typeof Spec> => Whole.parse(object).spec;
+
+/** The same as a person edits it. */
+export const specText = (object: unknown): string => stringify(specIn(object), { lineWidth: 0 });
 
 /** What became of an edit. */
 export type Edited =
@@ -25,11 +29,22 @@ export type Edited =
   /** The person may not, or the API server refuses it. */
   | { readonly kind: "refused"; readonly message: string; readonly isForbidden: boolean };
 
-export async function previewOf(cluster: Cluster, place: Place, edit: Edit): Promise<Edited> {
-  const spec = specIn(edit.text);
+export async function previewOf(cluster: Cluster, place: Place, { object, text }: Edit): Promise<Edited> {
+  const spec = specOf(text);
   if (typeof spec === "string") return { kind: "unreadable", message: spec };
-  const whole = Whole.parse(edit.object);
-  const patch = patchText(whole.spec, spec);
+  return previewOfSpec(cluster, place, { object, spec });
+}
+
+/** The same of a spec that is one. */
+export async function previewOfSpec(
+  cluster: Cluster,
+  place: Place,
+  { object, spec }: { readonly object: unknown; readonly spec: z.infer<typeof Spec> },
+): Promise<Edited> {
+  const whole = Whole.parse(object);
+  const difference = mergePatch(whole.spec, spec);
+  // empty where nothing differs
+  const patch = Object.keys(difference).length === 0 ? "" : JSON.stringify({ spec: difference });
   const body = {
     apiVersion: `${previewResource.group}/${previewVersion}`,
     kind: previewResource.kind,
@@ -52,7 +67,7 @@ export interface Edit {
 }
 
 /** A sentence where it is none. */
-function specIn(text: string): Readonly<Record<string, unknown>> | string {
+function specOf(text: string): Readonly<Record<string, unknown>> | string {
   try {
     const { data } = Spec.safeParse(parse(text, { maxAliasCount: 20 }));
     return data ?? "this is no spec: write fields with their values, as they were";
@@ -66,23 +81,3 @@ function unanswered(error: ApiFailure, patch: string): Edited {
   if (why !== undefined) return { kind: "unserved", message: why, patch };
   return { kind: "refused", message: error.message, isForbidden: error.status === 403 };
 }
-
-/** What differs, as a merge patch; empty where nothing does. */
-function patchText(before: unknown, after: unknown): string {
-  const patch = difference(before, after);
-  return patch === undefined ? "" : JSON.stringify({ spec: patch });
-}
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** A merge patch (RFC 7386) that leads from one to the other; undefined where they are the same. */
-export function difference(before: unknown, after: unknown): unknown {
-  if (!isMap(before) || !isMap(after)) return isSame(before, after) ? undefined : after;
-  const removed = Object.keys(before).filter((key) => after[key] === undefined);
-  const changed = Object.keys(after).map((key) => [key, difference(before[key], after[key])] as const);
-  const all = [...changed.filter(([, value]) => value !== undefined), ...removed.map((key) => [key, null] as const)];
-  return all.length === 0 ? undefined : Object.fromEntries(all);
-}
-
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -67,7 +67,15 @@ function Form({ view, frame }: EditProps): JSX.Element {
   );
 }
 
-function Outcome({ edited, place }: { readonly edited: Edited; readonly place: Place }): JSX.Element {
+export interface OutcomeProps {
+  readonly edited: Edited;
+  readonly place: Place;
+  /** What does it. Default: kubectl, by a patch. */
+  readonly command?: string;
+}
+
+/** What became of an edit, or would of a rollback, and how to do it. */
+export function Outcome({ edited, place, command }: OutcomeProps): JSX.Element {
   switch (edited.kind) {
     case "unreadable":
       return <p class="warning">{edited.message}</p>;
@@ -79,11 +87,11 @@ function Outcome({ edited, place }: { readonly edited: Edited; readonly place: P
       return (
         <>
           <p class="warning">{`Not previewed: ${edited.message}. That it would be harmless does not follow.`}</p>
-          <HowTo patch={edited.patch} place={place} isTrial />
+          <HowTo patch={edited.patch} place={place} command={command} isTrial />
         </>
       );
     case "report":
-      return <Reported report={edited.report} patch={edited.patch} place={place} />;
+      return <Reported report={edited.report} patch={edited.patch} place={place} command={command} />;
   }
 }
 
@@ -93,13 +101,11 @@ const outcomes: Readonly<Record<PreviewReport["outcome"], string>> = {
   Skipped: "There is nothing to preview",
 };
 
-interface ReportedProps {
+interface ReportedProps extends HowToProps {
   readonly report: PreviewReport;
-  readonly patch: string;
-  readonly place: Place;
 }
 
-function Reported({ report, patch, place }: ReportedProps): JSX.Element {
+function Reported({ report, ...how }: ReportedProps): JSX.Element {
   const { outcome, message, spec = [], consequences = [], members = [] } = report;
   const isPlanned = outcome === "Planned";
   return (
@@ -110,7 +116,7 @@ function Reported({ report, patch, place }: ReportedProps): JSX.Element {
       {isPlanned && <h3>To those who use it</h3>}
       {isPlanned && <Consequences consequences={consequences} members={members.map(({ name }) => name)} />}
       <Remarks report={report} />
-      {isPlanned && <HowTo patch={patch} place={place} />}
+      {isPlanned && <HowTo {...how} />}
     </section>
   );
 }
@@ -135,21 +141,24 @@ function Remarks({ report }: { readonly report: PreviewReport }): JSX.Element {
 interface HowToProps {
   readonly patch: string;
   readonly place: Place;
+  readonly command: string | undefined;
   readonly isTrial?: boolean;
 }
 
 /** In single quotes a shell takes everything but these as it stands. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-function HowTo({ patch, place, isTrial = false }: HowToProps): JSX.Element {
-  if (patch === "") return <></>;
-  const { namespace, name } = place;
-  const command = `kubectl patch database ${name} -n ${namespace} --type=merge -p ${quoted(patch)}`;
+const patching = ({ patch, place: { namespace, name } }: HowToProps): string =>
+  `kubectl patch database ${name} -n ${namespace} --type=merge -p ${quoted(patch)}`;
+
+function HowTo(how: HowToProps): JSX.Element {
+  if (how.patch === "") return <></>;
+  const { isTrial = false, command = patching(how) } = how;
   return (
     <>
       <h3>{isTrial ? "To hear what the API server warns of" : "To do it"}</h3>
       <pre tabindex={0} aria-label="Command">
-        <code>{isTrial ? `${command} --dry-run=server` : command}</code>
+        <code>{isTrial ? `${patching(how)} --dry-run=server` : command}</code>
       </pre>
       {!isTrial && <p class="quiet">Or write the same into the file that this Database comes from.</p>}
     </>

@@ -25,6 +25,9 @@ export const fleetPage = (fleet: Fleet, query: FleetQuery, frame: Frame): Page =
     <>
       <h1>Databases</h1>
       <Search query={query} frame={frame} />
+      <p>
+        <a href={frame.links.upgrade}>Preview an upgrade of the platform</a>
+      </p>
     </>
   ),
   body: <Body fleet={fleet} untried={query.untried} frame={frame} />,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { z } from "zod";
 import { browse } from "../../../test/fakes/plugin/console";
 import { fakeCluster } from "../../../test/fakes/plugin/cluster";
 import { reportOn } from "../../../test/fakes/plugin/previews";
@@ -105,6 +106,62 @@ test("the history has a line for each change, and a page for each", async () => 
   assert.match(await pageAt("/databases/shop/orders"), /history\/41">revision 41<\/a>/);
 });
 
+test("a revision is compared with the spec of now, and with any other one, from the older to the newer", async () => {
+  const now = words(await pageAt("/databases/shop/orders/history/40"));
+  assert.match(now, /From revision 40 to the spec of now: Field Before After spec\.config\.max_connections 100 150/);
+  const newer = await pageAt("/databases/shop/orders/history/39?with=40");
+  assert.match(words(newer), /From revision 39 to revision 40: Field Before After spec\.version 17\.11 17\.12/);
+  assert.match(newer, /<option value="40" selected="">revision 40<\/option>/);
+  const older = words(await pageAt("/databases/shop/orders/history/40?with=39"));
+  assert.match(older, /From revision 39 to revision 40: Field Before After spec\.version 17\.11 17\.12/);
+  assert.match(
+    words(await pageAt("/databases/shop/orders/history/41")),
+    /revision 41 and the spec of now ask for the same/,
+  );
+  // what there is not counts as now
+  assert.equal(words(await pageAt("/databases/shop/orders/history/40?with=7")), now);
+  const objects = everything.map((one) =>
+    one.metadata.name.endsWith("-40") ? { ...one, spec: { ...Spec.parse(one["spec"]), template: undefined } } : one,
+  );
+  const { text } = await browse({ fake: { objects } }).get("/databases/shop/orders/history/41?with=40");
+  assert.match(words(text), /One of the two specs was not kept/);
+});
+
+const Spec = z.looseObject({});
+
+test("what going back would do is previewed, and the page says how to do it", async () => {
+  const browser = browse({ fake: { preview: reportOn } });
+  const token = await browser.tokenAt("/databases/shop/orders/history/40");
+  const at = (revision: number): string => `/databases/shop/orders/history/${revision}/rollback`;
+  const { status, text } = await browser.post(at(40), { token });
+  assert.equal(status, 200);
+  assert.match(
+    words(text),
+    /Back to revision 40 .*What it would do .*To those who use it Switchover when it is the primary's turn/,
+  );
+  assert.match(words(text), /kubectl database-operator rollback orders -n shop --to-revision=40 Or write/);
+  const older = await browser.post(at(39), { token });
+  assert.match(words(older.text), /It ran version 17\.11, and 17\.12 is asked for now: /);
+  assert.doesNotMatch(older.text, /What it would do/);
+  const kept = words((await browser.post(at(39), { token, version: "keep" })).text);
+  assert.match(kept, /spec\.version : an engine does not .*--to-revision=39 --keep-version/);
+  assert.match(words((await browser.post(at(41), { token })).text), /nothing to change: its spec is that of now/);
+  assert.equal((await browser.post(at(7), { token })).status, 404);
+  assert.equal((await browser.post(at(40), {})).status, 403);
+});
+
+test("a tool that would write over a rollback is named, and what is not previewed is not called harmless", async () => {
+  const annotations = { "argocd.argoproj.io/tracking-id": "shop:x" };
+  const objects = everything.map((one) =>
+    one.kind === "Database" ? { ...one, metadata: { ...one.metadata, annotations } } : one,
+  );
+  const browser = browse({ fake: { objects } });
+  const token = await browser.tokenAt("/databases/shop/orders/history/40");
+  const text = words((await browser.post("/databases/shop/orders/history/40/rollback", { token })).text);
+  assert.match(text, /Argo CD \(shop:x\) has this Database, and would write over it; .* in Git\./);
+  assert.match(text, /Not previewed: .*harmless does not follow/);
+});
+
 test("a history that there is not, or that may not be read, is told as that", async () => {
   const browser = browse({ fake: { forbidden: ["databaserevisions"] } });
   const none = await browser.get("/databases/shop/orders/history");
@@ -173,6 +230,10 @@ test("whatever stands in objects stays text, on every page", async () => {
       browser.get(path),
     ),
     ...["/databases/shop/orders/history", "/databases/shop/orders/history/40"].map((path) => browser.get(path)),
+    browser.get("/databases/shop/orders/backups?name=again"),
+    browser.get(`/databases/shop/orders/history/40?with=${encodeURIComponent(hostile)}`),
+    browser.post("/databases/shop/orders/history/40/rollback", { token }),
+    browser.post("/databases/shop/orders/history/39/rollback", { token, version: "keep" }),
     browser.get(`/?q=${encodeURIComponent(hostile)}`),
     browser.get(`/databases/shop/${encodeURIComponent(hostile)}`),
     browser.get(`/databases/shop/orders?done=${encodeURIComponent(hostile)}`),

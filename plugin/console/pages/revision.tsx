@@ -4,7 +4,9 @@ import type { DatabaseRevision } from "../../../operator/api/revisions/object";
 import { effectText, tookText, whoText } from "../../history/text";
 import { shortened } from "../../objects/pending";
 import { durationText } from "../../output/amounts";
+import type { Comparison } from "../data/compare";
 import type { Place } from "../data/read";
+import { Compare } from "./compare";
 import { Fields } from "./fields";
 import type { Frame } from "./frame";
 import { ResultMark } from "./history";
@@ -13,19 +15,23 @@ import { Table, type CellContent } from "./table";
 import { Tabs, Title } from "./tabs";
 import { Ago, EffectMark, Moment, None } from "./words";
 
-export const revisionPage = (place: Place, revision: DatabaseRevision, frame: Frame): Page => ({
-  title: `Revision ${revision.spec.revision} of ${place.namespace}/${place.name}`,
-  changes: frame.links.changes(place),
-  body: <Body place={place} revision={revision} frame={frame} />,
-});
-
-interface BodyProps {
+export interface RevisionView {
   readonly place: Place;
   readonly revision: DatabaseRevision;
+  readonly comparison: Comparison;
+}
+
+export const revisionPage = (view: RevisionView, frame: Frame): Page => ({
+  title: `Revision ${view.revision.spec.revision} of ${view.place.namespace}/${view.place.name}`,
+  changes: frame.links.changes(view.place),
+  body: <Body {...view} frame={frame} />,
+});
+
+interface BodyProps extends RevisionView {
   readonly frame: Frame;
 }
 
-function Body({ place, revision, frame }: BodyProps): JSX.Element {
+function Body({ place, revision, comparison, frame }: BodyProps): JSX.Element {
   const { spec, status } = revision;
   const { changes, putBack = [], approval } = spec;
   return (
@@ -42,6 +48,7 @@ function Body({ place, revision, frame }: BodyProps): JSX.Element {
         {approval !== undefined && <Approved approval={approval} />}
       </section>
       <Incidents revision={revision} now={frame.now} />
+      <Compare place={place} revision={spec.revision} comparison={comparison} frame={frame} />
     </>
   );
 }

@@ -3,7 +3,10 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import type { Place } from "../data/read";
 import type { Links } from "./links";
 
-const tabs = { database: "Now", edit: "Preview an edit", history: "History", why: "Why" } as const;
+const tabs = {
+  ...{ database: "Now", edit: "Preview an edit", history: "History", why: "Why" },
+  backups: "Backups",
+} as const;
 type Tab = keyof typeof tabs;
 
 /** The heading of each. */
@@ -25,7 +28,7 @@ interface TabsProps {
 export function Tabs({ place, links, current }: TabsProps): JSX.Element {
   return (
     <nav class="tabs" aria-label="Of this Database">
-      {(["database", "edit", "history", "why"] as const).map((tab) => (
+      {(["database", "edit", "history", "why", "backups"] as const).map((tab) => (
         <a href={links[tab](place)} aria-current={tab === current ? "page" : undefined}>
           {tabs[tab]}
         </a>

@@ -17,6 +17,7 @@ import { formTokenOf } from "./form-token";
 import { protectiveHeaders } from "./headers";
 import { databaseRoutes } from "./routes/databases";
 import { fleetRoutes } from "./routes/fleet";
+import { upgradeRoutes } from "./routes/upgrade";
 import type { ConsoleSettings, FormKeys } from "./settings";
 import { toldOf } from "./trouble";
 
@@ -34,6 +35,7 @@ export function consoleApp(settings: ConsoleSettings): Hono<ConsoleEnv> {
   admission(app, settings);
   const followers = new Followers(settings.followers);
   fleetRoutes(app, settings, followers);
+  upgradeRoutes(app, settings);
   app.route(`${base}/databases`, databaseRoutes(settings, followers));
   app.notFound((c) => refused(c, 404, { title: "There is no such page", sentences: [] }));
   return app;

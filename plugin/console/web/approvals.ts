@@ -1,11 +1,8 @@
 // The forms of a change that waits: an approval, and taking it back. Both are the person's own patch of the Database.
 import { z } from "zod";
-import { approvalKeys } from "../../../contract/approvals";
 import { refusalOf } from "../../approve/refusal";
-import { approve, whoAsks } from "../../approve/request";
-import { itemOf, kinds } from "../../cluster/paths";
-import { programFile } from "../../command/name";
-import { ApiFailure, type Cluster } from "../../command/world";
+import { approve, mostWithdrawals, whoAsks, withdraw } from "../../approve/request";
+import { ApiFailure } from "../../command/world";
 import { databaseAt, type Place } from "../data/read";
 import type { Notice } from "../pages/database";
 import { refused } from "./answer";
@@ -46,9 +43,6 @@ function unapproved(c: ConsoleContext, place: Place, { error, user }: Failed): R
 
 const Withdrawal = Approval.pick({ digest: true });
 
-/** How often it is tried where the Database changes meanwhile, which its status does often. */
-const mostTries = 5;
-
 /** Free for everyone who may patch the Database, until the change has begun; of the plan that was shown, and no other. */
 export async function withdrawn(c: ConsoleContext, place: Place, form: Form): Promise<Response> {
   const { data } = Withdrawal.safeParse(form);
@@ -59,25 +53,12 @@ export async function withdrawn(c: ConsoleContext, place: Place, form: Form): Pr
     for (let tries = 1; ; tries++) {
       const { metadata, approved: digests } = (await databaseAt(cluster, place)).database;
       if (digests.some((digest) => digest !== data.digest)) return otherApproved(c, place);
-      const conflict = await takenBack(cluster, place, metadata.resourceVersion);
+      const conflict = await withdraw(cluster, { ...place, resourceVersion: metadata.resourceVersion });
       if (conflict === undefined) return back(c, place, "withdrawn");
-      if (tries === mostTries) throw conflict;
+      if (tries === mostWithdrawals) throw conflict;
     }
   } catch (error) {
     return unapproved(c, place, { error, user: await whoAsks(cluster) });
-  }
-}
-
-/** What stands against it where the Database is not the one that was looked at. */
-async function takenBack(cluster: Cluster, place: Place, resourceVersion: string): Promise<ApiFailure | undefined> {
-  const annotations = { [approvalKeys.approve]: null, [approvalKeys.now]: null, [approvalKeys.by]: null };
-  const path = itemOf(kinds.databases, place.namespace, place.name);
-  try {
-    await cluster.patch(path, { metadata: { resourceVersion, annotations } }, { fieldManager: programFile });
-    return undefined;
-  } catch (error) {
-    if (error instanceof ApiFailure && error.status === 409) return error;
-    throw error;
   }
 }
 

@@ -60,6 +60,8 @@ test("a stranger sees nothing: no name, no count, no page of a Database, whether
     "/databases/shop/orders/edit",
     "/databases/shop/orders/history",
     "/databases/shop/orders/history/41",
+    "/databases/shop/orders/history/41?with=40",
+    "/databases/shop/orders/backups",
   ]) {
     const { status, text } = await stranger.get(path);
     assert.equal(status, 403, path);

@@ -30,6 +30,8 @@ export interface FakeCluster {
   readonly preview?: (body: unknown) => unknown;
   /** Throws as the API server refuses a patch. */
   readonly patched?: (body: unknown, query: Query) => void;
+  /** Hears what is created and stored. */
+  readonly created?: (body: unknown) => void;
   /** Whether it is older than selectable fields. Default: it is not. */
   readonly isOld?: boolean;
   /** What a watch tells. */
@@ -84,13 +86,27 @@ function matches({ metadata, ...object }: Stored, { labelSelector, fieldSelector
 
 const Review = z.object({ spec: z.object({ resourceAttributes: z.object({ verb: z.string() }) }) });
 
-/** What is asked for by a creation, and stored nowhere. */
-function created(path: string, body: unknown, { preview, withoutVerbs = [], user = "jane" }: FakeCluster): unknown {
+function stored(
+  plural: string,
+  body: unknown,
+  { withoutVerbs = [], user = "jane", created: hears }: FakeCluster,
+): unknown {
+  if (withoutVerbs.includes("create"))
+    throw new ApiFailure(403, "Forbidden", `${plural} is forbidden: User "${user}" cannot create resource "${plural}"`);
+  hears?.(body);
+  return body;
+}
+
+/** What is asked for by a creation, and stored nowhere but where it is an object of the cluster's. */
+function created(path: string, body: unknown, fake: FakeCluster): unknown {
+  const { preview, withoutVerbs = [], user = "jane" } = fake;
   if (path.endsWith("/selfsubjectreviews")) return { status: { userInfo: { username: user } } };
   if (path.endsWith("/selfsubjectaccessreviews")) {
     const { verb } = Review.parse(body).spec.resourceAttributes;
     return { status: { allowed: !withoutVerbs.includes(verb) } };
   }
+  const { plural } = askedBy(path);
+  if (Object.hasOwn(kinds, plural)) return stored(plural, body, fake);
   const status = preview?.(body);
   if (status !== undefined) return { status };
   throw new ApiFailure(404, "NotFound", "the server could not find the requested resource");

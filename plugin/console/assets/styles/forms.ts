@@ -4,6 +4,7 @@ import { css } from "./css";
 export const forms = css`
   button,
   input,
+  select,
   textarea {
     border: 1px solid var(--edge);
     border-radius: 0.5rem;
@@ -33,15 +34,20 @@ export const forms = css`
     background: var(--accent);
     filter: brightness(1.1);
   }
-  input {
+  input,
+  select {
     min-height: 2.5rem;
     padding: 0.375rem 0.75rem;
   }
   label {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.25rem;
     color: var(--soft);
     font-size: 0.875rem;
+  }
+  select {
+    max-width: 100%;
   }
   textarea {
     width: 100%;

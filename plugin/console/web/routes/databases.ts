@@ -16,9 +16,10 @@ import { changes, quietMs } from "../changes";
 import type { ConsoleContext, ConsoleEnv } from "../context";
 import { targetsOf } from "../follow";
 import type { Followers } from "../followers";
-import { isSame } from "../form-token";
+import { ownForm } from "../own-form";
 import { placeIn } from "../place";
 import type { ConsoleSettings } from "../settings";
+import { backupRoutes } from "./backups";
 import { historyRoutes } from "./history";
 
 const path = "/:namespace/:name";
@@ -51,6 +52,7 @@ export function databaseRoutes({ stopped, onError }: ConsoleSettings, followers:
   );
   edits(app);
   historyRoutes(app);
+  backupRoutes(app);
   app.post(`${path}/approve`, async (c) => approved(c, placeOf(c), await c.req.parseBody()));
   app.post(`${path}/withdraw`, async (c) => withdrawn(c, placeOf(c), await c.req.parseBody()));
   return app;
@@ -74,19 +76,11 @@ function edits(app: Hono<ConsoleEnv>): void {
   });
 }
 
-/** What can be no Database is none; a form without its token was not sent from a page of this visitor. */
+/** What can be no Database is none. */
 const existing: MiddlewareHandler<ConsoleEnv, `${typeof path}/*`> = async (c, next) => {
   if (placeIn(c.req.param("namespace"), c.req.param("name")) === undefined)
     return refused(c, 404, { title: "There is no such Database", sentences: [] });
-  if (c.req.method === "POST") {
-    const { token } = await c.req.parseBody();
-    if (typeof token !== "string" || !c.var.formTokens.some((own) => isSame(token, own)))
-      return refused(c, 403, {
-        title: "Not done",
-        sentences: ["The page that this came from is too old: load it again."],
-      });
-  }
-  return next();
+  return ownForm(c, next);
 };
 
 /** It was looked at before. */
