@@ -8,6 +8,7 @@ import { Consequences } from "./consequences";
 import { Fields } from "./fields";
 import type { Frame } from "./frame";
 import type { Page } from "./shell";
+import { ShowButton } from "./show-button";
 import { Tabs, Title } from "./tabs";
 
 export interface EditView {
@@ -57,11 +58,7 @@ function Form({ view, frame }: EditProps): JSX.Element {
         >
           {`\n${text}`}
         </textarea>
-        <p class="actions">
-          <button type="submit" class="primary">
-            Show what it would do
-          </button>
-        </p>
+        <ShowButton />
       </form>
     </section>
   );

@@ -103,7 +103,7 @@ test("it is asked by a form of its own pages, of namespaces that can be, and a s
   assert.doesNotMatch(text, /orders|ledger/);
 });
 
-test("whatever is written into the form, or told of a Database, stays text", async () => {
+test("what is written into the form, and what is said of a Database, stays text", async () => {
   const hostile = `</textarea><script>alert(2)</script>"'>`;
   const [browser] = served({ fake: { preview: () => ({ outcome: "Failed", message: hostile }) } });
   for (const catalogueText of [hostile, `a: ${JSON.stringify(hostile)}`]) {

@@ -4,6 +4,7 @@ import type { FleetRow } from "../../../operator/preview/fleet";
 import type { UpgradePreview, UpgradeQuestion } from "../data/upgrade";
 import type { Frame } from "./frame";
 import type { Page } from "./shell";
+import { ShowButton } from "./show-button";
 import { Table, type CellContent } from "./table";
 import { EffectMark, None } from "./words";
 
@@ -57,11 +58,7 @@ function Form({ view: { question }, frame }: UpgradeProps): JSX.Element {
         <textarea id="catalogue" name="catalogue" rows={8} spellcheck={false} autocomplete="off">
           {`\n${question.text}`}
         </textarea>
-        <p class="actions">
-          <button type="submit" class="primary">
-            Show what it would do
-          </button>
-        </p>
+        <ShowButton />
       </form>
     </section>
   );

@@ -16,8 +16,11 @@ const place = [namespace, "orders"] as const;
 const members = ["orders-0", "orders-1"] as const;
 
 export const decision = story(namespace, (stage) => {
-  const patronictl = (pod: string, ...args: string[]): Promise<string> =>
-    stage.kubectl("exec", "-n", namespace, pod, "-c", "postgresql", "--", "patronictl", ...args);
+  /** Runs a program in a member's container. */
+  const inMember = (pod: string, ...command: string[]): Promise<string> =>
+    stage.kubectl("exec", "-n", namespace, pod, "-c", "postgresql", "--", ...command);
+
+  const patronictl = (pod: string, ...args: string[]): Promise<string> => inMember(pod, "patronictl", ...args);
 
   /** As the superuser, in a member's container. */
   const askMember = (pod: string, statement: string): Promise<string> =>
@@ -136,18 +139,7 @@ export const decision = story(namespace, (stage) => {
       });
 
       test("a member takes the lease on the condition that it is as it was when that was decided, whatever another thread has read since", async () => {
-        const said = await stage.kubectl(
-          "exec",
-          "-n",
-          namespace,
-          "orders-0",
-          "-c",
-          "postgresql",
-          "--",
-          "python3",
-          "-c",
-          leaseRace,
-        );
+        const said = await inMember("orders-0", "python3", "-c", leaseRace);
         assert.equal(said.trim(), "7");
       });
 
@@ -199,7 +191,7 @@ export const decision = story(namespace, (stage) => {
       test("after an outage of all members one that lacks rows waits for the former primary, and nothing that was acknowledged is lost", async () => {
         await applyWith({});
         const { primary } = await rolesNow();
-        // the members read how to commit when all have ended, and nobody changes it then
+        // what reaches no member before all have ended, none learns
         await eventually(async () => {
           assert.match(await patronictl(primary, "show-config"), /synchronous_mode: false/);
         }, minutes(1));
