@@ -9,7 +9,7 @@ import type { Previews } from "./previews";
 import type { Wanted } from "./wanted";
 
 export interface RoundArgs {
-  readonly platform: Pick<PlatformCluster, "kubectl">;
+  readonly platform: Pick<PlatformCluster, "kubectl" | "witness">;
   readonly previews: Previews;
   readonly history: PodHistory;
   readonly wanted: Wanted;
@@ -24,6 +24,9 @@ export interface RoundArgs {
 
 /** After so many nothing new is learned. */
 const maxProblems = 10;
+
+/** As many may well be reported by the same event. */
+const fewEdits = 10;
 
 /** The namespace of a course. */
 export const namespaceFor = ({ engine }: Pick<Grounds, "engine">): string => `edits-${engine}`;
@@ -47,6 +50,7 @@ export async function editAtRandom(args: RoundArgs): Promise<string[]> {
       ...{ kubectl: platform.kubectl, previews, history, grounds: ground, tuning: tuning[ground.engine] },
       ...{ seed: wanted.seed + index, namespace: namespaceFor(ground), mostWithoutPrimary, patience },
     });
+    if (each > fewEdits) platform.witness.disregard(namespaceFor(ground), "each of many edits is reported", ["events"]);
     await course.begin();
     while (course.edits < each && problems.length < maxProblems) {
       for (const problem of await course.step()) told(problem);
