@@ -73,7 +73,7 @@ for (const [what, options, paths] of [
   test(`the place and the metadata of its pod alone do not repeat a first backup: ${what}`, () => {
     const base = { namespace: "shop", engine: "mysql", version: "9.7", image: "x" } as const;
     const all = [
-      ...(paths.length > 0 ? ["spec.template.metadata.annotations", "spec.template.metadata.labels"] : []),
+      ...(paths.length > 0 ? ["spec.template.metadata.annotations", 'spec.template.metadata.labels["*"]'] : []),
       ...paths.map((path) => `spec.template.spec.${path}`),
     ];
     assert.deepEqual(unheededPaths(settingsOf("orders", { ...base, ...options })).sort(), all.sort());

@@ -157,7 +157,10 @@ export function unheededPaths(settings: Settings): string[] {
   const affinity = isArchived(settings) ? "affinity.nodeAffinity" : "affinity";
   const placement = ["nodeSelector", "tolerations", affinity, "priorityClassName", "imagePullSecrets"];
   return [
-    ...["labels", "annotations"].map((field) => `${template}.metadata.${field}`),
+    // Each label by itself: of a whole map the provider applies what the API server has, and would own the labels that this gives a Job's
+    // pods. The next run would take them away, for which it would have to replace the Job.
+    `${template}.metadata.labels["*"]`,
+    `${template}.metadata.annotations`,
     ...placement.map((field) => `${template}.spec.${field}`),
   ];
 }
