@@ -9,8 +9,9 @@ import { approvalKeys } from "../../../contract/approvals";
 import { builtVersion } from "../../harness/built-versions";
 import { readDatabase, untilReady } from "../../harness/database";
 import { consistently, eventually, minutes } from "../../harness/eventually";
-import { approve, asPerson, untilWaits } from "../../harness/approvals";
+import { approve, asPerson, pendingOf, untilWaits } from "../../harness/approvals";
 import type { Kubectl } from "../../harness/kubectl";
+import { withoutRoom } from "../../harness/nodes";
 import { userOf } from "../../harness/people";
 import { deletePods } from "../../harness/pods";
 import { modestDatabase, rotatingStory } from "../story";
@@ -34,7 +35,16 @@ const Pod = z.object({
 /** Its window is open on a day that no test sees. */
 const strict = { requireApproval: ["RollingRestart"], windows: [{ schedule: "0 0 29 2 *", duration: "1h" }] };
 
-export const changePolicy = rotatingStory(namespace, 3, (stage) => {
+/** At least so much later, in milliseconds. */
+const wholeMinuteIn = (ms: number): number => Math.ceil(Date.now() / 60_000) * 60_000 + ms;
+
+/** A policy of one window that opens then, and on other days at that time. */
+function windowAt(opens: number, duration: string): object {
+  const at = new Date(opens);
+  return { windows: [{ schedule: `${at.getUTCMinutes()} ${at.getUTCHours()} * * *`, duration }] };
+}
+
+export const changePolicy = rotatingStory(namespace, 5, (stage) => {
   let directory: string;
   /** Writes Databases; approves. */
   let john: Kubectl;
@@ -54,10 +64,11 @@ export const changePolicy = rotatingStory(namespace, 3, (stage) => {
   });
   after(() => rm(directory, { recursive: true, force: true }));
 
-  const databaseOf = (policy: object, memory = "256Mi"): unknown =>
+  const databaseOf = (policy: object, memory = "256Mi", more: object = {}): unknown =>
     modestDatabase("orders", namespace, {
       ...{ version, storage: "1Gi", replicas: 2, deletionPolicy: "Delete", backup: { enabled: false } },
       ...{ changePolicy: policy, resources: { requests: { cpu: "50m", memory }, limits: { memory: "512Mi" } } },
+      ...more,
     });
 
   /** Of each member: which pod it is, and what its server asks of memory. */
@@ -114,9 +125,8 @@ export const changePolicy = rotatingStory(namespace, 3, (stage) => {
   });
 
   test("a change waits for its window, and is made when that opens", async () => {
-    const opens = Math.ceil(Date.now() / 60_000) * 60_000 + 180_000;
-    const at = new Date(opens);
-    const soon = { windows: [{ schedule: `${at.getUTCMinutes()} ${at.getUTCHours()} * * *`, duration: "20m" }] };
+    const opens = wholeMinuteIn(180_000);
+    const soon = windowAt(opens, "20m");
     await john.apply(databaseOf(soon, "320Mi"));
     const looser = await untilWaits(stage.kubectl, place);
     assert.deepEqual([looser.effect, looser.waitsFor], ["None", ["Approval"]]);
@@ -129,5 +139,59 @@ export const changePolicy = rotatingStory(namespace, 3, (stage) => {
     await untilReady(stage.kubectl, place, minutes(7));
     assert.ok(Date.now() >= opens);
     assert.deepEqual(await memories(), ["256Mi", "256Mi"]);
+  });
+
+  /** Without room for a member until the change has begun in its window, and that has closed. */
+  async function overItsWindow(opens: number, change: () => Promise<unknown>): Promise<void> {
+    const before = await uids();
+    await withoutRoom(stage.kubectl, async () => {
+      await change();
+      await untilWaits(stage.kubectl, place, "AwaitingWindow");
+      await eventually(async () => {
+        assert.equal(await pendingOf(stage.kubectl, place), undefined);
+      }, minutes(4));
+      assert.ok(Date.now() >= opens && Date.now() < opens + 60_000, "it began in its window");
+      await eventually(() => {
+        assert.ok(Date.now() > opens + 62_000);
+        return Promise.resolve();
+      }, minutes(2));
+      assert.deepEqual(await uids(), before);
+    });
+  }
+
+  test("what has begun in its window is finished after it, where its members had to wait for room", async () => {
+    const opens = wholeMinuteIn(120_000);
+    const policy = windowAt(opens, "1m");
+    await john.apply(databaseOf(policy, "256Mi"));
+    await untilReady(stage.kubectl, place, minutes(1));
+    await overItsWindow(opens, () => john.apply(databaseOf(policy, "320Mi")));
+    await untilReady(stage.kubectl, place, minutes(3));
+    assert.deepEqual(await memories(), ["320Mi", "320Mi"]);
+  });
+
+  test("what the platform asks for waits for the next window where no member has restarted when one closes", async () => {
+    const sharedMap = (data: object): object => ({
+      ...{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "tuning", namespace }, data },
+    });
+    await stage.kubectl.apply(sharedMap({ work_mem: "8MB" }));
+    const opens = wholeMinuteIn(120_000);
+    const shared = { configFrom: { name: "tuning" } };
+    await john.apply(databaseOf(windowAt(opens, "1m"), "320Mi", shared));
+    await untilReady(stage.kubectl, place, minutes(1));
+    const before = await uids();
+    await overItsWindow(opens, () => stage.kubectl.apply(sharedMap({ work_mem: "8MB", max_connections: "130" })));
+    await eventually(async () => {
+      const { conditions } = (await readDatabase(stage.kubectl, "orders", namespace)).status;
+      const said = conditions.find(({ type }) => type === "Reconciling");
+      assert.match(said?.message ?? "", /held back: .*window/);
+    }, minutes(1));
+    await consistently(async () => {
+      assert.deepEqual(await uids(), before);
+    }, 10_000);
+    // a policy by which nothing waits agrees to it
+    await john.apply(databaseOf({}, "320Mi", shared));
+    await untilReady(stage.kubectl, place, minutes(3));
+    const after = await uids();
+    assert.ok(after.every((uid) => !before.includes(uid)));
   });
 });
