@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"strings"
 
@@ -179,11 +178,15 @@ func updateOf(
 	}
 }
 
-// optionsOf are the CLI's defaults.
+// stepsAtOnce is how many resources of a run are worked on at the same time: each waits for the API server, which is nearly all
+// that it does, so cores say nothing about it.
+const stepsAtOnce = 32
+
+// optionsOf are the CLI's defaults, but for how much is done at once.
 func optionsOf(request *runRequest) engine.UpdateOptions {
 	parallel := request.Parallel
 	if parallel == 0 {
-		parallel = int32(runtime.GOMAXPROCS(0)) * 4
+		parallel = stepsAtOnce
 	}
 	return engine.UpdateOptions{
 		Parallel:                  parallel,

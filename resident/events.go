@@ -4,14 +4,17 @@ import (
 	"time"
 
 	"github.com/pulumi/pulumi/pkg/v3/backend/display"
+	ops "github.com/pulumi/pulumi/pkg/v3/display"
 	"github.com/pulumi/pulumi/pkg/v3/engine"
+	"github.com/pulumi/pulumi/pkg/v3/resource/deploy"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/diag"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/diag/colors"
 )
 
 // convertEvent makes of an engine's event what the CLI's event log (without colors) has of it. It returns nil for
-// events that are not for the caller. With few details it converts no properties: that costs the most.
+// events that are not for the caller: steps, messages and the summary are. It converts the properties of a step only where
+// details are asked for and the step changes something that is there: that costs the most, here and where they are read.
 func convertEvent(event engine.Event, sequence int, details bool) (*apitype.EngineEvent, error) {
 	switch payload := event.Payload().(type) {
 	case engine.DiagEventPayload:
@@ -21,13 +24,11 @@ func convertEvent(event engine.Event, sequence int, details bool) (*apitype.Engi
 		}
 	case engine.SummaryEventPayload:
 	case engine.ResourcePreEventPayload:
-		if !details {
+		if !details || saysAll(payload.Metadata.Op) {
 			return stamped(preEvent(payload), sequence), nil
 		}
 	default:
-		if !details {
-			return nil, nil
-		}
+		return nil, nil
 	}
 
 	converted, err := display.ConvertEngineEvent(event, false /* showSecrets */)
@@ -41,6 +42,9 @@ func convertEvent(event engine.Event, sequence int, details bool) (*apitype.Engi
 	}
 	return stamped(converted, sequence), nil
 }
+
+// saysAll tells whether the kind of a step says all that is told of it: there is nothing that its values could be compared with.
+func saysAll(op ops.StepOp) bool { return op == deploy.OpSame || op == deploy.OpCreate }
 
 func preEvent(payload engine.ResourcePreEventPayload) apitype.EngineEvent {
 	return apitype.EngineEvent{ResourcePreEvent: &apitype.ResourcePreEvent{

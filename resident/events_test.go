@@ -5,15 +5,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pulumi/pulumi/pkg/v3/display"
 	"github.com/pulumi/pulumi/pkg/v3/engine"
+	"github.com/pulumi/pulumi/pkg/v3/resource/deploy"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/diag"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/diag/colors"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 )
 
-func metadata() engine.StepEventMetadata {
+func metadata(op display.StepOp) engine.StepEventMetadata {
 	return engine.StepEventMetadata{
-		Op: "create", URN: "urn:pulumi:s::p::t::n", Type: "t",
+		Op: op, URN: "urn:pulumi:s::p::t::n", Type: "t",
 		New: &engine.StepEventStateMetadata{URN: "urn:pulumi:s::p::t::n", Inputs: resource.PropertyMap{
 			"size": resource.NewProperty("large"),
 		}},
@@ -57,9 +59,9 @@ func TestMessagesComeWithoutColours(t *testing.T) {
 }
 
 func TestWithoutDetailsOnlyWhatIsCountedIsSent(t *testing.T) {
-	pre := engine.NewEvent(engine.ResourcePreEventPayload{Metadata: metadata()})
+	pre := engine.NewEvent(engine.ResourcePreEventPayload{Metadata: metadata(deploy.OpUpdate)})
 	text := told(t, pre, false)
-	if !strings.Contains(text, `"op":"create"`) || !strings.Contains(text, `"urn":"urn:pulumi:s::p::t::n"`) {
+	if !strings.Contains(text, `"op":"update"`) || !strings.Contains(text, `"urn":"urn:pulumi:s::p::t::n"`) {
 		t.Errorf("got %s", text)
 	}
 	if strings.Contains(text, "large") {
@@ -69,7 +71,7 @@ func TestWithoutDetailsOnlyWhatIsCountedIsSent(t *testing.T) {
 		t.Error("the summary is not sent")
 	}
 	for name, event := range map[string]engine.Event{
-		"outputs":  engine.NewEvent(engine.ResourceOutputsEventPayload{Metadata: metadata()}),
+		"outputs":  engine.NewEvent(engine.ResourceOutputsEventPayload{Metadata: metadata(deploy.OpUpdate)}),
 		"prelude":  engine.NewEvent(engine.PreludeEventPayload{}),
 		"cancel":   engine.NewCancelEvent(),
 		"progress": engine.NewEvent(engine.DiagEventPayload{Severity: diag.Info, Ephemeral: true}),
@@ -77,18 +79,37 @@ func TestWithoutDetailsOnlyWhatIsCountedIsSent(t *testing.T) {
 		if text := told(t, event, false); text != "" {
 			t.Errorf("%s: %s", name, text)
 		}
-		if text := told(t, event, true); text == "" {
-			t.Errorf("%s is not sent with details", name)
-		}
 	}
 }
 
-func TestWithDetailsEventsAreComplete(t *testing.T) {
-	pre := engine.NewEvent(engine.ResourcePreEventPayload{Metadata: metadata(), Planning: true})
+func TestWithDetailsAStepThatChangesSomethingHasItsValues(t *testing.T) {
+	pre := engine.NewEvent(engine.ResourcePreEventPayload{Metadata: metadata(deploy.OpUpdate), Planning: true})
 	text := told(t, pre, true)
 	for _, part := range []string{`"sequence":3`, `"size":"large"`, `"planning":true`} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%s is missing in %s", part, text)
+		}
+	}
+	for _, op := range []display.StepOp{deploy.OpDelete, deploy.OpReplace, deploy.OpCreateReplacement} {
+		if text := told(t, engine.NewEvent(engine.ResourcePreEventPayload{Metadata: metadata(op)}), true); !strings.Contains(text, "large") {
+			t.Errorf("%s: %s", op, text)
+		}
+	}
+}
+
+func TestWithDetailsNothingIsSentThatNoPreviewShows(t *testing.T) {
+	for _, op := range []display.StepOp{deploy.OpSame, deploy.OpCreate} {
+		text := told(t, engine.NewEvent(engine.ResourcePreEventPayload{Metadata: metadata(op)}), true)
+		if !strings.Contains(text, `"op":"`+string(op)+`"`) || strings.Contains(text, "large") {
+			t.Errorf("%s: %s", op, text)
+		}
+	}
+	outputs := engine.ResourceOutputsEventPayload{Metadata: metadata(deploy.OpUpdate)}
+	for name, event := range map[string]engine.Event{
+		"outputs": engine.NewEvent(outputs), "prelude": engine.NewEvent(engine.PreludeEventPayload{}),
+	} {
+		if text := told(t, event, true); text != "" {
+			t.Errorf("%s: %s", name, text)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func dial(t *testing.T, address string) *grpc.ClientConn {
 // fakeProvider keeps nothing and agrees to everything.
 type fakeProvider struct {
 	pulumirpc.UnimplementedResourceProviderServer
-	configured, cancelled, created atomic.Int32
+	configured, cancelled, created, deleted atomic.Int32
 	// create is called for each creation.
 	create func(*pulumirpc.CreateRequest) error
 	// configure is called for each configuration.
@@ -154,6 +154,7 @@ func (f *fakeProvider) Read(_ context.Context, request *pulumirpc.ReadRequest) (
 }
 
 func (f *fakeProvider) Delete(context.Context, *pulumirpc.DeleteRequest) (*emptypb.Empty, error) {
+	f.deleted.Add(1)
 	return &emptypb.Empty{}, nil
 }
 

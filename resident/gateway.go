@@ -33,14 +33,18 @@ import (
 // run that is little; in a process that stays it grows with the square of the objects. It goes without where the cluster
 // has no such kind.
 //
-// It also passes nothing on once the fence is closed, lets no object be overwritten that a run did not expect, and keeps
-// the provider from retrying an apply whose prerequisite does not exist.
+// It also passes nothing on once the fence is closed, lets no object be overwritten that a run did not expect, keeps the
+// provider from retrying an apply whose prerequisite does not exist, and deletes what needs no provider.
 type gateway struct {
 	// environ is the provider's, with the way to the gateway.
 	environ []string
 	// kubeconfig is the file that says where the gateway is, with the secret that lets its provider in.
 	kubeconfig string
 	server     *http.Server
+	// api is where the API server is, transport how it is reached.
+	api       *url.URL
+	transport http.RoundTripper
+	writes    *fence
 }
 
 // openGateway serves the cluster of the kubeconfig that the environment names, or of the pod.
@@ -67,6 +71,9 @@ func openGateway(around surroundings) (*gateway, error) {
 	secret := "/" + rand.Text()
 	g := &gateway{
 		kubeconfig: filepath.Join(around.directory, "kubeconfig-"+rand.Text()),
+		api:        api,
+		transport:  transport,
+		writes:     around.writes,
 		server: &http.Server{
 			Handler:  http.StripPrefix(secret, around.writes.guard(passOn(api, transport))),
 			ErrorLog: complain,

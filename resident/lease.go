@@ -105,7 +105,11 @@ func (l *lease) Invoke(ctx context.Context, method string, args, reply any, opts
 			defer l.pool.creations.enter(object, l.existing[object.kind+" "+object.name])()
 		}
 	}
-	return l.provider().process.call(ctx, method, args, reply, opts...)
+	using := l.provider().process
+	if request, isDeletion := args.(*pulumirpc.DeleteRequest); isDeletion && using.removed(ctx, request) {
+		return nil
+	}
+	return using.call(ctx, method, args, reply, opts...)
 }
 
 // asStatus makes of an error one that could come over a connection: the engine takes no other from a provider, and a run

@@ -20,7 +20,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/version"
 )
 
-const help = `pulumi-resident [--version | --help]
+const help = `pulumi-resident [--provider NAME | --version | --help]
 
 Runs Pulumi stacks for the program that started it, in an empty directory of its own. One JSON value per line.
 Standard input: first {"configure":{"passphrase":"..."}}, then
@@ -31,7 +31,8 @@ Standard input: first {"configure":{"passphrase":"..."}}, then
   {"ping":"x"}
   {"writeUntil":1767225600000}  (milliseconds since 1970; from then on providers may only read)
 Standard output: {"ready":{...}}, {"id":"1","event":{...}}, {"id":"1","done":{...}}, {"pong":"x",...}.
-The end of standard input ends it. Providers come from PATH (pulumi-resource-<name>).
+The end of standard input ends it. Providers come from PATH (pulumi-resource-<name>), when a run needs them; the one of
+--provider starts at once.
 `
 
 // complain writes to standard error. The engine takes the standard logger for itself.
@@ -41,25 +42,35 @@ var complain = log.New(os.Stderr, "pulumi-resident: ", 0)
 const patience = 10 * time.Second
 
 func main() {
-	if len(os.Args) > 1 {
-		switch os.Args[1] {
-		case "--version":
-			fmt.Println(version.Version)
-		case "--help", "-h":
-			fmt.Print(help)
-		default:
-			fmt.Fprint(os.Stderr, help)
-			os.Exit(2)
-		}
+	provider, isServer := argumentsOf(os.Args[1:])
+	if !isServer {
 		return
 	}
-	if err := serve(os.Stdin, os.Stdout); err != nil {
+	if err := serve(os.Stdin, os.Stdout, provider); err != nil {
 		complain.Fatal(err)
 	}
 }
 
-// serve answers requests until there are no more, or until it is told to stop.
-func serve(in io.Reader, out io.Writer) error {
+// argumentsOf reads the command line; it answers what is no server's itself. `provider` is empty where none starts at once.
+func argumentsOf(arguments []string) (provider string, isServer bool) {
+	switch {
+	case len(arguments) == 0:
+		return "", true
+	case len(arguments) == 2 && arguments[0] == "--provider" && arguments[1] != "":
+		return arguments[1], true
+	case arguments[0] == "--version":
+		fmt.Println(version.Version)
+	case arguments[0] == "--help" || arguments[0] == "-h":
+		fmt.Print(help)
+	default:
+		fmt.Fprint(os.Stderr, help)
+		os.Exit(2)
+	}
+	return "", false
+}
+
+// serve answers requests until there are no more, or until it is told to stop. The provider starts before it is known what for.
+func serve(in io.Reader, out io.Writer, provider string) error {
 	limitMemory()
 	environ := os.Environ()
 	directory, err := settle()
@@ -67,13 +78,17 @@ func serve(in io.Reader, out io.Writer) error {
 		return err
 	}
 
-	lines := bufio.NewReaderSize(in, 1<<16)
-	passphrase, err := readConfiguration(lines)
+	pool, err := newPool(environ, directory)
 	if err != nil {
 		return err
 	}
-	pool, err := newPool(environ, directory)
+	if provider != "" {
+		pool.startAhead(provider)
+	}
+	lines := bufio.NewReaderSize(in, 1<<16)
+	passphrase, err := readConfiguration(lines)
 	if err != nil {
+		pool.close()
 		return err
 	}
 	server := newServer(&output{to: out}, passphrase, pool, directory)

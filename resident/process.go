@@ -42,6 +42,8 @@ type process struct {
 	conn   grpc.ClientConnInterface
 	kill   func()
 	exited <-chan struct{}
+	// remove deletes an object without the provider, and tells whether it is gone; nil where only the provider can.
+	remove func(context.Context, objectName) bool
 	// handshake is what the provider answered; nil where it knows no handshake.
 	handshake *pulumirpc.ProviderHandshakeResponse
 	// waiting counts the calls that are under way.
@@ -105,13 +107,14 @@ func startProvider(ctx context.Context, name, engine string, around surroundings
 		return nil, fmt.Errorf("provider %s: there is no pulumi-resource-%s on PATH", name, name)
 	}
 	environ, leave := around.environ, func() {}
+	var remove func(context.Context, objectName) bool
 	if name == "kubernetes" {
 		gateway, err := openGateway(around)
 		if err != nil {
 			// the provider can find no cluster, either, and says so better
 			complain.Printf("provider %s works without a gateway: %v", name, err)
 		} else {
-			environ, leave = gateway.environ, gateway.close
+			environ, leave, remove = gateway.environ, gateway.close, gateway.remove
 		}
 	}
 	cmd, err := launch(path, engine, environ)
@@ -140,7 +143,7 @@ func startProvider(ctx context.Context, name, engine string, around surroundings
 		_ = conn.Close()
 		return nil, err
 	}
-	p := &process{name: name, conn: conn, kill: cmd.kill, exited: cmd.exited, handshake: handshake}
+	p := &process{name: name, conn: conn, kill: cmd.kill, exited: cmd.exited, remove: remove, handshake: handshake}
 	go func() {
 		<-p.exited
 		_ = conn.Close()
@@ -228,6 +231,12 @@ func (p *process) alive() bool {
 	default:
 		return !p.stale.Load()
 	}
+}
+
+// removed tells whether it deleted what the request is about, so that the provider is not needed for it.
+func (p *process) removed(ctx context.Context, request *pulumirpc.DeleteRequest) bool {
+	object, isOne := deletedBy(request)
+	return isOne && p.remove != nil && p.remove(ctx, object)
 }
 
 // call passes a call on, and notices what the answer tells about the provider itself.

@@ -57,7 +57,7 @@ type runRequest struct {
 	// Existing are the objects that creations may take over, as "Kind name", with their uids; any other is left as it is, and fails the
 	// run. Null: creations take over what they find, as over the CLI.
 	Existing map[string]types.UID `json:"existing"`
-	// Details asks for every event, complete.
+	// Details asks for the values of steps that change something.
 	Details  bool  `json:"details"`
 	Parallel int32 `json:"parallel"`
 }

@@ -76,7 +76,7 @@ func TestServeAnswersUntilItsInputEnds(t *testing.T) {
 	in, send := io.Pipe()
 	receive, out := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- serve(in, out) }()
+	go func() { ended <- serve(in, out, "") }()
 	lines := bufio.NewReader(receive)
 	exchange := func(request string) string {
 		go func() { _, _ = io.WriteString(send, request+"\n") }()
@@ -98,8 +98,20 @@ func TestServeAnswersUntilItsInputEnds(t *testing.T) {
 	}
 }
 
+func TestTheCommandLineNamesAProviderThatStartsAtOnce(t *testing.T) {
+	for _, arguments := range [][]string{nil, {"--provider", "kubernetes"}} {
+		provider, isServer := argumentsOf(arguments)
+		if !isServer || provider != strings.Join(arguments[min(1, len(arguments)):], "") {
+			t.Errorf("%q: %q %v", arguments, provider, isServer)
+		}
+	}
+	if _, isServer := argumentsOf([]string{"--help"}); isServer {
+		t.Error("help is a server")
+	}
+}
+
 func TestServeRefusesToStartUnconfigured(t *testing.T) {
-	if err := serve(strings.NewReader(`{"ping":"x"}`+"\n"), io.Discard); err == nil {
+	if err := serve(strings.NewReader(`{"ping":"x"}`+"\n"), io.Discard, ""); err == nil {
 		t.Error("it starts")
 	}
 }

@@ -201,9 +201,21 @@ func (p *pool) started(at *provider, pkg providerPackage) {
 	at.process, at.err = p.start(ctx, pkg.name, p.engine.address)
 }
 
+// spare is the place of a process that is not configured. PATH has one program for a package, whichever version is asked for.
+func spare(pkg providerPackage) providerKey {
+	return providerKey{providerPackage: providerPackage{name: pkg.name}}
+}
+
 // unconfigured returns a process of the package that is not configured, and counts the caller as its user.
 func (p *pool) unconfigured(pkg providerPackage) (*provider, error) {
-	return p.take(providerKey{providerPackage: pkg}, func(at *provider) { p.started(at, pkg) })
+	return p.take(spare(pkg), func(at *provider) { p.started(at, pkg) })
+}
+
+// startAhead starts a provider that a run is about to need. Where it does not start, the run tries again, and says why.
+func (p *pool) startAhead(name string) {
+	if using, err := p.unconfigured(providerPackage{name: name}); err == nil {
+		p.giveBack(using)
+	}
 }
 
 // configured returns the provider that is configured as the request wants, and counts the caller as its user.
@@ -230,24 +242,24 @@ func (p *pool) configured(pkg providerPackage, request *pulumirpc.ConfigureReque
 
 // claim takes the package's unconfigured process out of the pool, for it to be configured.
 func (p *pool) claim(pkg providerPackage) (*process, error) {
-	spare, err := p.unconfigured(pkg)
+	using, err := p.unconfigured(pkg)
 	if err != nil {
 		return nil, err
 	}
-	defer p.giveBack(spare)
-	<-spare.done
-	if spare.err != nil {
-		return nil, spare.err
+	defer p.giveBack(using)
+	<-using.done
+	if using.err != nil {
+		return nil, using.err
 	}
 	p.mu.Lock()
-	key := providerKey{providerPackage: pkg}
-	isMine := p.providers[key] == spare
+	key := spare(pkg)
+	isMine := p.providers[key] == using
 	if isMine {
 		delete(p.providers, key)
 	}
 	p.mu.Unlock()
 	if isMine {
-		return spare.process, nil
+		return using.process, nil
 	}
 	// another configuration was faster
 	at := &provider{done: make(chan struct{})}

@@ -74,6 +74,34 @@ func TestConcurrentRunsShareAProviderThatIsConfiguredOnce(t *testing.T) {
 	}
 }
 
+func TestAProviderThatStartedAheadIsTheFirstRuns(t *testing.T) {
+	pool := newFakePool(t)
+	pool.startAhead(fakePackage.name)
+	lease := pool.mustBorrow(t, "same")
+	if pool.startedCount() != 1 {
+		t.Errorf("%d providers", pool.startedCount())
+	}
+	lease.release()
+	pool.mustBorrow(t, "other")
+	if pool.startedCount() != 2 {
+		t.Errorf("%d providers for two configurations", pool.startedCount())
+	}
+}
+
+func TestAProviderThatStartedAheadInVainEndsWithThePool(t *testing.T) {
+	pool := newFakePool(t)
+	pool.startAhead(fakePackage.name)
+	if pool.count() != 1 {
+		t.Errorf("%d providers", pool.count())
+	}
+	pool.close()
+	// it may have started only now
+	for pool.startedCount() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	pool.provider(0).awaitEnd(t)
+}
+
 func TestAnotherConfigurationGetsAProviderOfItsOwn(t *testing.T) {
 	pool := newFakePool(t)
 	one, other := pool.mustBorrow(t, "one"), pool.mustBorrow(t, "other")

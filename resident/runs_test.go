@@ -319,3 +319,46 @@ func TestTheTimeUntilWhichProvidersMayWriteIsTold(t *testing.T) {
 		t.Error("open after its time")
 	}
 }
+
+func TestCoresDoNotSayHowMuchIsDoneAtOnce(t *testing.T) {
+	if options := optionsOf(&runRequest{}); options.Parallel != stepsAtOnce {
+		t.Errorf("%d steps at once", options.Parallel)
+	}
+	if options := optionsOf(&runRequest{Parallel: 3}); options.Parallel != 3 {
+		t.Errorf("%d steps at once instead of 3", options.Parallel)
+	}
+}
+
+func TestManyResourcesAreMadeAtOnce(t *testing.T) {
+	pool := newFakePool(t)
+	var waiting sync.WaitGroup
+	waiting.Add(stepsAtOnce)
+	pool.prepare = func(f *fakeProvider) {
+		f.create = func(*pulumirpc.CreateRequest) error {
+			// none is done before all have begun
+			waiting.Done()
+			waiting.Wait()
+			return nil
+		}
+	}
+	program := serveProgram(t, func(monitor *deploytest.ResourceMonitor, _ pulumirpc.EngineClient) error {
+		root, err := monitor.RegisterResource(resource.RootStackType, "databases-many", false)
+		if err != nil {
+			return err
+		}
+		failures := make(chan error, stepsAtOnce)
+		for i := range stepsAtOnce {
+			go func() {
+				_, err := monitor.RegisterResource("pkg:m:Thing", fmt.Sprint("thing-", i), true, deploytest.ResourceOptions{
+					Parent: root.URN, Version: "1.0.0",
+				})
+				failures <- err
+			}()
+		}
+		for range stepsAtOnce {
+			err = errors.Join(err, <-failures)
+		}
+		return err
+	})
+	newCaller(t, pool.pool).succeed("1", runRequest{Operation: opUp, Stack: "many", Program: program})
+}

@@ -7,11 +7,14 @@ import { KubeConfig } from "@kubernetes/client-node";
 import { accessOf } from "../../operator/kube/access";
 import { KubeClient } from "../../operator/kube/client";
 import { toolsOnPath } from "../../tools/build/build";
-import { startCluster } from "../../tools/cluster/cluster";
+import { startCluster, type Cluster } from "../../tools/cluster/cluster";
+import { layoutOf } from "../../tools/cluster/layout";
+import { openProcesses } from "../../tools/cluster/processes";
 import { runPlatform } from "../../tools/platform/platform";
 import type { Progress } from "../../tools/progress";
 import { kubectlFor } from "../../test/harness/kubectl";
 import { kubeconfigOf, simulatedCatalogue } from "../../test/harness/platform-cluster";
+import { familyOf } from "./instruments/proc";
 
 export interface BenchCluster {
   /** As cluster-admin, over kept-alive connections. */
@@ -21,6 +24,8 @@ export interface BenchCluster {
   /** The same with the operator's ServiceAccount. */
   readonly operatorEnvironment: Readonly<Record<string, string>>;
   readonly auditLog: string;
+  /** CPU time of the control plane and of what simulates nodes, since they started. */
+  cpuSeconds(): number;
   /** For files of this run; removed with the cluster. */
   readonly directory: string;
   stop(): Promise<void>;
@@ -55,11 +60,19 @@ export async function startBenchCluster(progress: Progress): Promise<BenchCluste
     const kubeconfig = join(directory, "operator.kubeconfig");
     await writeFile(kubeconfig, await kubeconfigOf("database-operator", kubectlFor(environment)), { mode: 0o600 });
     const operatorEnvironment = { PATH: path, KUBECONFIG: kubeconfig };
-    return { client, environment, operatorEnvironment, auditLog: cluster.auditLog, directory, stop: end };
+    const { auditLog } = cluster;
+    const cpuSeconds = (): number => cpuSecondsOf(cluster);
+    return { client, environment, operatorEnvironment, auditLog, cpuSeconds, directory, stop: end };
   } catch (error) {
     await end();
     throw error;
   }
+}
+
+function cpuSecondsOf({ directory }: Pick<Cluster, "directory">): number {
+  const processes = openProcesses(layoutOf(directory));
+  const roots = processes.names().flatMap((name) => processes.pid(name) ?? []);
+  return [...familyOf(roots).values()].reduce((sum, seconds) => sum + seconds, 0);
 }
 
 /** A client of the cluster of that kubeconfig. */

@@ -1,5 +1,6 @@
 // The operator under measurement: a process of its own whose costs, and those of all that it starts, are counted.
 import { setTimeout as sleep } from "node:timers/promises";
+import { compiledPrograms } from "../../test/harness/compiled";
 import { startOperatorProcess, type OperatorProcess } from "../../test/harness/operator-process";
 import { openGroup } from "./instruments/groups";
 import type { ProcessGroup } from "./instruments/process-group";
@@ -13,6 +14,8 @@ export interface MeasuredOperator {
   readonly process: OperatorProcess;
   readonly group: ProcessGroup;
   readonly sampler: Sampler;
+  /** From its start until its watches were up. */
+  readonly readySeconds: number;
   /** Resident memory of the operator's own process, in bytes. */
   rss(): number;
   /** Resolves when nothing has been reconciled for half a second and nothing waits. */
@@ -38,6 +41,9 @@ export async function startMeasured({ environment, pulumi, name }: MeasuredOptio
   const group = openGroup(name);
   const sampler = startSampler(group);
   const settings = { ...environment, DATABASE_OPERATOR_PULUMI: pulumi };
+  // it is compiled, so that what follows is its start
+  await compiledPrograms();
+  const began = Date.now();
   const operator = await group.starting(() => startOperatorProcess({ environment: settings }));
   group.include(operator.pid);
   const endWithUs = (): void => {
@@ -49,6 +55,7 @@ export async function startMeasured({ environment, pulumi, name }: MeasuredOptio
     process: operator,
     group,
     sampler,
+    readySeconds: (watchingSince(operator) - began) / 1000,
     rss: () => residentBytes(operator.pid),
     idle: () => untilIdle(operator),
     failuresSince: (line) => since(line).filter(({ msg }) => failures.has(msg)).length,
@@ -61,6 +68,13 @@ export async function startMeasured({ environment, pulumi, name }: MeasuredOptio
       group.close();
     },
   };
+}
+
+/** In milliseconds since 1970, as its log says: who waits for it looks now and then. */
+function watchingSince({ log }: OperatorProcess): number {
+  const time = log.find(({ msg }) => msg === "watching")?.["time"];
+  if (typeof time !== "string") throw new Error("the operator does not say since when it watches");
+  return Date.parse(time);
 }
 
 const failures = new Set(["stack run did not succeed", "reconcile failed unexpectedly"]);

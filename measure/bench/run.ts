@@ -107,6 +107,7 @@ async function withOperators(common: Omit<Bench, "operator">, start: Start, phas
   try {
     const first = await starting("auto", "ours");
     const accounting = first.group.how;
+    common.figures.set("operator_ready_s", { ours: first.readySeconds });
     await oneAtATime({ ...common, operator: first }, phases);
     await phases.of("throughput", () => measureThroughput({ ...common, operator: first }));
     const { size, figures } = common;

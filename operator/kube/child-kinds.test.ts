@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { z } from "zod";
 import { sharedServices } from "../../components/naming";
 import { specOf } from "../../test/fakes/specs";
+import { cases } from "../../test/golden/cases";
+import { record } from "../../test/golden/record";
 import type { DesiredRestore } from "../domain/restore";
 import { childKinds, possibleChildren } from "./child-kinds";
 import { namePattern } from "../../contract/limits";
@@ -38,4 +41,35 @@ test("a run may declare the Job that fills the first volume from where the data 
   assert.deepEqual(jobsFor(), []);
   assert.deepEqual(jobsFor({ backup: "a", claim: "b", label: "c" }), ["Job shop-restore"]);
   assert.deepEqual(jobsFor({ server }), ["Job shop-import"]);
+});
+
+const Declared = z.object({ kind: z.string(), metadata: z.object({ name: z.string() }) });
+
+for (const [name, args] of Object.entries(cases)) {
+  test(`everything that "${name}" declares, but for Jobs, may be declared`, async () => {
+    const owner = { name: "shop", namespace: args.namespace, uid: "u" };
+    const spec = specOf({ engine: args.engine, version: args.version, replicas: args.replicas ?? 3 });
+    const possible = new Set(possibleChildren({ owner, spec, serviceMonitors: true }));
+    const declared = (await record("shop", args))
+      .filter(({ type }) => type.startsWith("kubernetes:"))
+      .map(({ inputs }) => Declared.parse(inputs))
+      .filter(({ kind }) => kind !== "Job");
+    assert.ok(declared.length > 10);
+    const missing = declared
+      .map((child) => `${child.kind} ${child.metadata.name}`)
+      .filter((child) => !possible.has(child));
+    assert.deepEqual(missing, []);
+  });
+}
+
+test("of one member nothing is asked that only several have, nor of an engine what another one has", () => {
+  const owner = { name: "shop", namespace: "team", uid: "u" };
+  const of = (spec: Parameters<typeof specOf>[0]): Set<string> =>
+    new Set(possibleChildren({ owner, spec: specOf(spec), serviceMonitors: false }));
+  const one = of({ engine: "postgresql", replicas: 1 });
+  assert.ok(one.has("ConfigMap shop-leader") && !one.has("ConfigMap shop-group"));
+  assert.ok(!one.has("PodDisruptionBudget shop") && !one.has("PersistentVolumeClaim data-shop-1"));
+  const three = of({ engine: "mysql", version: "9.7", replicas: 3 });
+  assert.ok(three.has("ConfigMap shop-group") && !three.has("ConfigMap shop-leader"));
+  assert.ok(three.has("PodDisruptionBudget shop") && three.has("PersistentVolumeClaim data-shop-2"));
 });

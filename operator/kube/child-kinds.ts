@@ -1,8 +1,11 @@
 // Which children a Database can have: the table of components/naming.ts, as the operator looks at it.
 import {
+  allConsensusMapNames,
   backupCronJobName,
   childKinds as table,
+  consensusMapNames,
   dataClaimNames,
+  disruptionBudgetName,
   finalBackupJobName,
   importJobName,
   isBackupJobName,
@@ -92,9 +95,15 @@ export function possibleChildren(
   desired: Pick<Desired, "owner" | "spec" | "serviceMonitors" | "restore" | "upgrade" | "finalBackup">,
 ): ChildName[] {
   const { name } = desired.owner;
+  const { engine, replicas } = desired.spec;
+  const own = new Set(consensusMapNames(name, engine));
   const impossible = new Set([
+    ...allConsensusMapNames(name)
+      .filter((map) => !own.has(map))
+      .map((map) => `ConfigMap ${map}`),
+    ...(replicas > 1 ? [] : [`PodDisruptionBudget ${disruptionBudgetName(name)}`]),
     ...dataClaimNames(name, maxMembers)
-      .slice(desired.spec.replicas)
+      .slice(replicas)
       .map((claim) => `PersistentVolumeClaim ${claim}`),
     ...(desired.serviceMonitors ? [] : [childName(serviceMonitors, serviceMonitorName(name))]),
     ...(isRestored(desired) ? [] : [`Job ${restoreJobName(name)}`]),

@@ -1,15 +1,21 @@
 // The children of all Databases as the watches show them, metadata alone: enough to see that one is gone or was edited.
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { fieldManager, labelKeys, managedSelector } from "../../components/naming";
 import type { Key } from "../domain/key";
 import type { ChildName, ObservedChild } from "../domain/children";
 import { ownDigestOf } from "../objects/managed-fields";
 import { ByDatabase, ownerOf, type Owned } from "./by-database";
-import { childKinds, isDisposable, serviceMonitors, type ChildKind } from "./child-kinds";
+import { childKinds, isDisposable, kindOf, serviceMonitors, type ChildKind } from "./child-kinds";
 import type { KubeClient } from "./client";
 import { selectorText } from "./paths";
 import type { Scope } from "./scope";
 import { ScopedReflector } from "./scoped-reflector";
+
+/** Kinds that are watched whole, for what only the whole object tells: their metadata come with that, by `note`. */
+export const wholeKinds = { workload: kindOf("StatefulSet"), job: kindOf("Job") } as const;
+
+const watchedWhole: ReadonlySet<ChildKind> = new Set(Object.values(wholeKinds));
 
 export interface ChildWatchOptions {
   readonly client: KubeClient;
@@ -19,7 +25,8 @@ export interface ChildWatchOptions {
   readonly onProblem: (kind: string, cause: unknown) => void;
 }
 
-interface Child extends ObservedChild, Owned {
+/** What the metadata of an object tell of a child. */
+export interface Child extends ObservedChild, Owned {
   readonly name: ChildName;
 }
 
@@ -38,6 +45,9 @@ const allChildrenSelector = Object.fromEntries(
   Object.entries(managedSelector("")).filter(([label]) => label !== labelKeys.database),
 );
 
+const isSelected = (labels: Readonly<Record<string, string>>): boolean =>
+  Object.entries(allChildrenSelector).every(([label, value]) => labels[label] === value);
+
 /** See the header. */
 export class ChildWatches {
   readonly #reflectors: readonly ScopedReflector<Child>[];
@@ -45,7 +55,9 @@ export class ChildWatches {
   #serviceMonitors: ScopedReflector<Child> | undefined;
 
   constructor(private readonly options: ChildWatchOptions) {
-    this.#reflectors = childKinds.filter((kind) => kind !== serviceMonitors).map((kind) => this.#reflect(kind));
+    this.#reflectors = childKinds
+      .filter((kind) => kind !== serviceMonitors && !watchedWhole.has(kind))
+      .map((kind) => this.#reflect(kind));
   }
 
   async start(scope: Scope): Promise<void> {
@@ -80,7 +92,7 @@ export class ChildWatches {
       metadataOnly: true,
       parse: (object) => childOf(object, child),
       onChange: (_path, after, before) => {
-        this.#note(after, before);
+        this.note(after, before);
       },
       onProblem: (cause) => {
         this.options.onProblem(child.kind, cause);
@@ -88,17 +100,21 @@ export class ChildWatches {
     });
   }
 
-  #note(after: Child | undefined, before: Child | undefined): void {
+  /** To be called with each change of an object that is watched whole; undefined: it is no child, or is not there. */
+  note(after: Child | undefined, before: Child | undefined): void {
+    // most changes of a whole object are none of its metadata
+    if (isDeepStrictEqual(after, before)) return;
     this.#children.note(after, before);
     if (before !== undefined && before.database !== after?.database) this.options.onChild(ownerOf(before));
     if (after !== undefined) this.options.onChild(ownerOf(after));
   }
 }
 
-function childOf(object: unknown, kind: ChildKind): Child | undefined {
+/** Undefined for an object that is no child, whatever selected it. */
+export function childOf(object: unknown, kind: ChildKind): Child | undefined {
   const { uid, name, namespace, labels, deletionTimestamp } = Meta.parse(object).metadata;
   const database = labels[labelKeys.database];
-  if (database === undefined) return undefined;
+  if (database === undefined || !isSelected(labels)) return undefined;
   return {
     uid,
     namespace,

@@ -43,7 +43,7 @@ export function createCredentials(store: Store): Credentials {
         return former === undefined && hasData(key, existing);
       };
       const before = (former: Secret): Promise<unknown> => keep(key, former);
-      const kept = await ensureSecret(store, recordOf(key), make, { counts, before });
+      const kept = await ensureSecret(store, recordOf(key), make, { counts, before, isNew: isFirst });
       return StoredPasswords.parse(mapValues(kept, decode));
     },
     async remove(key) {

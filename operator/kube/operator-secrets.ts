@@ -58,6 +58,8 @@ export interface Replacement {
   readonly counts: (found: Secret) => boolean;
   /** Done with one that does not count, before it is replaced. */
   readonly before: (found: Secret) => Promise<unknown>;
+  /** Most likely there is none: it is created at once, and looked for where one is there after all. Default: it is looked for. */
+  readonly isNew?: boolean;
 }
 
 const everyCounts: Replacement = { counts: () => true, before: () => Promise.resolve() };
@@ -67,11 +69,22 @@ const everyCounts: Replacement = { counts: () => true, before: () => Promise.res
  * count, by `replacement`, is replaced; rejects with 409 where another client wrote it meanwhile.
  */
 export async function ensureSecret(
-  { client, namespace }: Store,
+  store: Store,
   name: string,
   make: () => Promise<Omit<SecretBody, "name">>,
-  { counts, before }: Replacement = everyCounts,
+  replacement: Replacement = everyCounts,
 ): Promise<Readonly<Record<string, string>>> {
+  const created = replacement.isNew === true ? await createSecret(store, { name, ...(await make()) }) : undefined;
+  return created ?? keptOrMade(store, name, make, replacement);
+}
+
+async function keptOrMade(
+  store: Store,
+  name: string,
+  make: () => Promise<Omit<SecretBody, "name">>,
+  { counts, before }: Replacement,
+): Promise<Readonly<Record<string, string>>> {
+  const { client, namespace } = store;
   const path = item(resources.secrets, namespace, name);
   const object = await client.find(path);
   const found = object === undefined ? undefined : Secret.parse(object);
@@ -82,6 +95,14 @@ export async function ensureSecret(
     const { resourceVersion } = found.metadata;
     return Secret.parse(await client.replace(path, secretObject(namespace, { ...body, resourceVersion }))).data;
   }
+  return (await createSecret(store, body)) ?? Secret.parse(await client.get(path)).data;
+}
+
+/** Undefined where there is one of that name. */
+async function createSecret(
+  { client, namespace }: Store,
+  body: SecretBody,
+): Promise<Readonly<Record<string, string>> | undefined> {
   try {
     const made = await client.create(collection(resources.secrets, namespace), secretObject(namespace, body));
     return Secret.parse(made).data;
@@ -92,7 +113,7 @@ export async function ensureSecret(
       });
     }
     if (!isApiError(error, 409)) throw error;
-    return Secret.parse(await client.get(path)).data;
+    return undefined;
   }
 }
 

@@ -14,12 +14,12 @@ import { catalogueIn } from "./catalogue";
 import { placeOf, type Key } from "../domain/key";
 import { ByDatabase, ownerOf, type Owned } from "./by-database";
 import { isChildPod } from "./child-kinds";
-import { ChildWatches } from "./child-watches";
+import { childOf, ChildWatches, wholeKinds, type Child } from "./child-watches";
 import type { KubeClient } from "./client";
 import { ConfigReferences } from "./config-references";
 import { JobAttempts, type SeenJob } from "./job-attempts";
 import { jobOf, podOf, remembering, workloadOf, type SeenPod } from "./observe";
-import { collection, resources, type Resource } from "./paths";
+import { collection, resources } from "./paths";
 import { recordSelector } from "./operator-secrets";
 import { Reflector, type ReflectorOptions } from "./reflector";
 import { scopesOf, type Scope } from "./scope";
@@ -52,6 +52,12 @@ export interface WorldOptions {
   readonly onState: (key: Key, version: string | undefined) => void;
 }
 
+/** What is watched whole, and what its metadata tell of the child that it is: one watch for both. */
+interface Whole<T> {
+  readonly seen: T;
+  readonly child: Child | undefined;
+}
+
 const ours = `${labelKeys.app}=${appLabelValue}`;
 const notOurs = `${labelKeys.app}!=${appLabelValue}`;
 
@@ -59,9 +65,9 @@ const notOurs = `${labelKeys.app}!=${appLabelValue}`;
 export class LiveWorld implements World {
   readonly #scopes: readonly Scope[];
   readonly #databases: ScopedReflector<ObservedDatabase>;
-  readonly #workloads: ScopedReflector<Workload>;
+  readonly #workloads: ScopedReflector<Whole<Workload>>;
   readonly #pods: ScopedReflector<SeenPod>;
-  readonly #jobs: ScopedReflector<SeenJob>;
+  readonly #jobs: ScopedReflector<Whole<SeenJob>>;
   readonly #catalogue: Reflector<Catalogue>;
   readonly #serviceMonitors: Reflector<true>;
   readonly #configMaps: ScopedReflector<string>;
@@ -89,9 +95,12 @@ export class LiveWorld implements World {
     this.#workloads = this.#reflectScopes("statefulsets", {
       resource: resources.statefulSets,
       labelSelector: ours,
-      parse: workloadOf,
+      parse: (object) => ({ seen: workloadOf(object), child: childOf(object, wholeKinds.workload) }),
       // a StatefulSet has the name of its Database
-      onChange: options.onChild,
+      onChange: (key, after, before) => {
+        this.#children.note(after?.child, before?.child);
+        options.onChild(key);
+      },
     });
     this.#pods = this.#reflectPods();
     this.#jobs = this.#reflectJobs();
@@ -166,7 +175,7 @@ export class LiveWorld implements World {
 
   observe(key: Key): { workload: Workload | undefined; members: Member[]; jobs: JobRun[] } {
     return {
-      workload: this.#workloads.get(key),
+      workload: this.#workloads.get(key)?.seen,
       members: this.#podsOf
         .of(key)
         .flatMap(({ member }) => (member === undefined ? [] : [member]))
@@ -242,53 +251,48 @@ export class LiveWorld implements World {
   }
 
   #reflectPods(): ScopedReflector<SeenPod> {
-    return this.#reflectChildren("pods", resources.pods, {
+    return this.#reflectScopes("pods", {
+      resource: resources.pods,
+      labelSelector: ours,
       parse: (object) => {
         const seen = podOf(object);
         return remembering(seen, seen && this.#pods.get(`${seen.namespace}/${seen.name}`));
       },
-      note: (after, before) => {
+      onChange: (_key, after, before) => {
         this.#podsOf.note(after, before);
         this.#attempts.notePod(after?.attempt, before?.attempt);
         const told = attemptIn(after) ?? attemptIn(before) ?? newArchive(after, before);
         if (told !== undefined) this.options.onJob(ownerOf(told));
+        this.#moved(after ?? before);
       },
     });
   }
 
-  #reflectJobs(): ScopedReflector<SeenJob> {
-    return this.#reflectChildren("jobs", resources.jobs, {
-      parse: jobOf,
-      note: (after, before) => {
-        this.#jobsOf.note(after, before);
-        this.#attempts.noteJob(after, before);
-        const moved = after ?? before;
-        if (moved !== undefined && ofBackups.has(moved.component)) this.options.onJob(ownerOf(moved));
-      },
-    });
-  }
-
-  #reflectChildren<T extends Owned>(
-    kind: string,
-    resource: Resource,
-    {
-      parse,
-      note,
-    }: {
-      readonly parse: (object: unknown) => T | undefined;
-      readonly note: (after: T | undefined, before: T | undefined) => void;
-    },
-  ): ScopedReflector<T> {
-    return this.#reflectScopes(kind, {
-      resource,
+  #reflectJobs(): ScopedReflector<Whole<SeenJob>> {
+    return this.#reflectScopes("jobs", {
+      resource: resources.jobs,
       labelSelector: ours,
-      parse,
+      parse: (object) => {
+        const seen = jobOf(object);
+        return seen && { seen, child: childOf(object, wholeKinds.job) };
+      },
       onChange: (_key, after, before) => {
-        note(after, before);
-        const moved = after ?? before;
-        if (moved) this.options.onChild(ownerOf(moved));
+        this.#noteJob(after?.seen, before?.seen);
+        this.#children.note(after?.child, before?.child);
       },
     });
+  }
+
+  #noteJob(after: SeenJob | undefined, before: SeenJob | undefined): void {
+    this.#jobsOf.note(after, before);
+    this.#attempts.noteJob(after, before);
+    const moved = after ?? before;
+    if (moved !== undefined && ofBackups.has(moved.component)) this.options.onJob(ownerOf(moved));
+    this.#moved(moved);
+  }
+
+  #moved(child: Owned | undefined): void {
+    if (child !== undefined) this.options.onChild(ownerOf(child));
   }
 
   #reflectCatalogue(): Reflector<Catalogue> {

@@ -77,6 +77,15 @@ export function specWriterOf(object: unknown): string | undefined {
   return writers.sort((a, b) => (a.time < b.time ? 1 : -1))[0]?.manager;
 }
 
+/** The object with what `manager` holds of it and no other: for one that is kept for long, as the entries of all are often larger than their object. */
+export function withFieldsOf(object: unknown, manager: string): unknown {
+  if (!isRecord(object)) return object;
+  const { metadata } = object;
+  if (!isRecord(metadata) || !Array.isArray(metadata["managedFields"])) return object;
+  const managedFields = metadata["managedFields"].filter((entry) => isRecord(entry) && entry["manager"] === manager);
+  return { ...object, metadata: { ...metadata, managedFields } };
+}
+
 function ownEntriesOf(object: unknown, manager: string): readonly Entry[] {
   return entriesOf(object).filter((entry) => isApplied(entry, manager));
 }

@@ -1,5 +1,6 @@
 // `make preview`: what applying or deleting the Databases of a file would do. It writes nothing.
 import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { text as textIn } from "node:stream/consumers";
 import { help, parseArguments, type Arguments } from "./arguments";
 import { documentsIn } from "./documents";
@@ -9,6 +10,7 @@ import { openProxy } from "./proxy";
 import { colors, plain, render } from "./render";
 import { listOf } from "./report";
 import type { Asked, PreviewOptions } from "./session";
+import { Ahead } from "../stack/resident/ahead";
 
 async function main(): Promise<void> {
   const parsed = parseArguments(process.argv.slice(2));
@@ -81,16 +83,25 @@ async function previewThose(
     });
   }
   const access = openProxy();
-  // its failure is reported where it is used
+  const ahead = startAhead();
+  // their failure is reported where they are used
   access.catch(() => undefined);
+  ahead.catch(() => undefined);
   try {
     const { previewAll } = await import("./session.js");
-    const options = { ...asked, access, environment: process.env, ...fleet, signal: stopping.signal };
+    const options = { ...asked, access, environment: process.env, ...fleet, signal: stopping.signal, ahead };
     return await previewAll(databases, options);
   } finally {
-    await access.then((proxy) => proxy.close()).catch(() => undefined);
+    const closing = [access, ahead].map((opened) => opened.then((one) => one?.close()).catch(() => undefined));
+    await Promise.all(closing);
   }
 }
+
+/** It takes as long to start as the modules to load. */
+const startAhead = (): Promise<Ahead | undefined> =>
+  process.env["DATABASE_OPERATOR_PULUMI"] === "cli"
+    ? Promise.resolve(undefined)
+    : Ahead.start({ workDirectory: tmpdir() });
 
 const ask = (text: string, asked: Arguments): Asked["answer"] => (asked.remove ? live : dryRun)(text, asked);
 

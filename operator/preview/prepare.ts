@@ -81,7 +81,7 @@ export interface PrepareOptions {
 export async function prepareApply(object: unknown, cluster: Cluster, options: PrepareOptions): Promise<Prepared> {
   const metadata = metadataOf(object);
   const key = `${metadata.namespace}/${metadata.name}`;
-  const before = await cluster.database(key);
+  const [before, found] = await Promise.all([cluster.database(key), cluster.records.load(key)]);
   if (metadata.deletionTimestamp !== undefined) return prepareDeletion(before ?? object, cluster, options);
   const asked = before === undefined ? [] : differencesIn("spec", specOf(before), specOf(object));
   const stalled: Stall = (reason, message) => ({
@@ -93,7 +93,6 @@ export async function prepareApply(object: unknown, cluster: Cluster, options: P
   });
   const parsed = parseDatabase(object);
   if (!parsed.ok) return stalled("SpecInvalid", parsed.problems.join("; "));
-  const found = await cluster.records.load(key);
   const judgement = await judge(parsed.database, cluster, found?.upgrade);
   if (judgement.kind === "refused") return refused(judgement.outcome, stalled);
   const rival = found === undefined ? await rivalry(key, rivalsIn(cluster)) : undefined;
@@ -128,8 +127,7 @@ async function prepareAccepted(key: Key, accepted: Wanted, known: Accepted): Pro
   });
   if (way.kind === "refused") return refused(way.outcome, stalled);
   const { record, consequences: upgrade } = way;
-  const look = await lookAtChildren(key, record, stackOf(key), cluster);
-  const primary = await cluster.primary(key);
+  const [look, primary] = await Promise.all([lookAtChildren(key, record, stackOf(key), cluster), cluster.primary(key)]);
   const sized = await sizedOf(key, withRecorded(judged, record, cluster.world.catalogue), record, cluster);
   const desired = withRestore(sized, step);
   const intent = { desired, record, look, hasPrimary: primary !== undefined };
@@ -180,12 +178,15 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
   const { desired, database, judged } = wanted;
   const at = portsFor(cluster, options.policies);
   const wish = wishOf(judged, at.digest);
-  const { circumstances, state: behind } = await circumstancesOf(key, wanted, known);
+  const [{ circumstances, state: behind }, passwords] = await Promise.all([
+    circumstancesOf(key, wanted, known),
+    cluster.credentials.ensure(key),
+  ]);
   const { exists } = circumstances;
   const passage = await passageIn(key, { database, record: found, judged }, { ...cluster, ...at });
   const beside = options.isWhole === true ? undefined : await besideIn({ passage, desired, circumstances }, at);
   const kept = beside && { memberTemplate: beside.memberTemplate };
-  const program = { desired, passwords: await cluster.credentials.ensure(key), ...kept };
+  const program = { desired, passwords, ...kept };
   const state = { record, look: options.leavesDrift === true ? { ...look, drift: [] } : look };
   const update = await updateOf(key, state, program, cluster.children);
   const adopt = async (): Promise<Request> => ({

@@ -4,6 +4,7 @@ import { memberName } from "../../components/naming";
 import type { DatabaseProgram } from "../domain/desired";
 import { openStacks, type PulumiMode } from "../stack/open";
 import { programVersion } from "../stack/program-version";
+import type { Ahead } from "../stack/resident/ahead";
 import type { PreviewResult, StackPreviewer } from "../domain/runner";
 import { textOf } from "../reconcile/drift";
 import type { Consequence } from "../consequences/consequence";
@@ -21,10 +22,15 @@ import type { PreparedChange, PreparedDeletion } from "./prepare";
 /** Longest preview, in milliseconds. */
 const deadlineMs = 120_000;
 
-/** `passphrase` is the key of the stacks' secrets, `signal` ends previews early. */
-export async function openPreviewer(mode: PulumiMode, passphrase: string, signal: AbortSignal): Promise<Previewer> {
+/** `passphrase` is the key of the stacks' secrets, `signal` ends previews early, `ahead` is a resident Pulumi that starts already. */
+export async function openPreviewer(
+  mode: PulumiMode,
+  passphrase: string,
+  signal: AbortSignal,
+  ahead?: Ahead,
+): Promise<Previewer> {
   const log = { info: () => undefined, warn: () => undefined };
-  const stacks = await openStacks({ mode, passphrase, workDirectory: tmpdir(), deadlineMs, log });
+  const stacks = await openStacks({ mode, passphrase, workDirectory: tmpdir(), deadlineMs, log, ahead });
   return { preview: (request) => stacks.preview({ ...request, signal }), close: () => stacks.close() };
 }
 

@@ -15,6 +15,7 @@ import { policiesHeld } from "./platform-policies";
 import type { PlatformPolicies } from "./policy-note";
 import { prepareApply, prepareDeletion, type Prepared } from "./prepare";
 import { openPreviewer, previewed, type Previewer } from "./run";
+import type { Ahead } from "../stack/resident/ahead";
 
 /** A Database of a file, a companion or a backup, and what kubectl said of it. */
 export interface Asked {
@@ -37,6 +38,8 @@ export interface PreviewOptions extends Pick<Arguments, "remove" | "refresh"> {
   readonly onPolicies?: (source: string) => void;
   /** Ends a preview early; it still tidies up. */
   readonly signal: AbortSignal;
+  /** A resident Pulumi that starts already. Default: none does. */
+  readonly ahead?: Promise<Ahead | undefined>;
 }
 
 /** Previews each; never rejects for what concerns one Database alone. */
@@ -47,7 +50,8 @@ export async function previewAll(databases: readonly Asked[], options: PreviewOp
     const cluster = await openCluster(access, namespace, assumed);
     const { policies, source } = policiesHeld(cluster.policies, changes, options.releasePolicy);
     options.onPolicies?.(source);
-    return { cluster, stacks: await openPreviewer(pulumi, cluster.passphrase, options.signal), options, policies };
+    const stacks = await openPreviewer(pulumi, cluster.passphrase, options.signal, await options.ahead);
+    return { cluster, stacks, options, policies };
   });
   // its failure is reported for each Database
   opened.catch(() => undefined);

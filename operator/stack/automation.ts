@@ -1,5 +1,5 @@
 // A StackRunner over the Automation API: one private session of Pulumi for each run.
-import { LocalWorkspace, Stack, type EngineEvent, type PulumiFn } from "@pulumi/pulumi/automation";
+import { LocalWorkspace, Stack, type PulumiFn } from "@pulumi/pulumi/automation";
 import {
   emptyCheckpoint,
   readCheckpoint,
@@ -105,13 +105,13 @@ async function preview<Program>(
   const work = onStack<Program, PreviewResult>({ ...shared, programs }, request, {
     // it must show all that would happen
     protection: "unprotected",
-    act: async ({ stack, report }) => {
+    act: async ({ stack, session, report }) => {
       const steps = new Steps((text) => report.mask(text));
-      const onEvent = (event: EngineEvent): void => {
+      const heard = session.listen((event) => {
         report.accept(event);
         steps.accept(event);
-      };
-      const observed = { ...quiet, refresh: request.refresh ?? false, onEvent };
+      });
+      const observed = { ...quiet, ...heard, refresh: request.refresh ?? false };
       if (request.program === undefined) await stack.previewDestroy(observed);
       else await stack.preview(observed);
       return { kind: "succeeded", steps: steps.all, harmful: harmfulIn(steps.all) };

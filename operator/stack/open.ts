@@ -8,7 +8,9 @@ import { programOf, secretsOf } from "./program";
 import { findOnPath } from "./processes";
 import type { Pulumi, PulumiProcess } from "./pulumi";
 import { ResidentGone } from "./resident/process";
+import type { Ahead } from "./resident/ahead";
 import { createResident } from "./resident/resident";
+import { residentProgram } from "./resident/start";
 
 /** `auto`: a resident Pulumi where the program is found, and the CLI where it is not or does not start. */
 export type PulumiMode = "auto" | "resident" | "cli";
@@ -22,6 +24,8 @@ export interface PulumiOptions {
   readonly log: StackLog;
   /** Notified of each process that is started to execute runs. Default: none. */
   readonly onProcess?: (kind: PulumiProcess) => void;
+  /** A resident Pulumi that starts already: made use of where one is wanted. Default: none does. */
+  readonly ahead?: Ahead | undefined;
 }
 
 export interface StackOptions extends PulumiOptions {
@@ -35,8 +39,6 @@ export interface StackLog {
   warn(message: string): void;
 }
 
-const residentProgram = "pulumi-resident";
-
 /** Rejects when what `mode` asks for is not there. */
 export async function openStacks(options: StackOptions): Promise<AutomationRunner<DatabaseProgram>> {
   const { deadlineMs, passphrase } = options;
@@ -46,7 +48,7 @@ export async function openStacks(options: StackOptions): Promise<AutomationRunne
 
 /** Rejects when what `mode` asks for is not there. */
 export async function openPulumi(options: PulumiOptions): Promise<Pulumi> {
-  const { mode, passphrase, workDirectory, log, onProcess } = options;
+  const { mode, passphrase, workDirectory, log, onProcess, ahead } = options;
   const cli = (command: () => Promise<PulumiCommand>): Pulumi =>
     createCli({ command, passphrase, workDirectory, onProcess: () => onProcess?.("cli") });
   const program = mode === "cli" ? undefined : await findOnPath(residentProgram);
@@ -61,7 +63,7 @@ export async function openPulumi(options: PulumiOptions): Promise<Pulumi> {
     log.info(`${residentProgram}: ${line}`);
   };
   const onStart = (): void => onProcess?.("resident");
-  const resident = createResident({ program, passphrase, workDirectory, onLog, onProcess: onStart });
+  const resident = createResident({ program, passphrase, workDirectory, onLog, onProcess: onStart, ahead });
   if (mode === "resident") return resident;
   let found: Promise<PulumiCommand> | undefined;
   return withFallback(

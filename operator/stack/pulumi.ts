@@ -23,7 +23,7 @@ export interface RunPlan {
 export interface Session {
   /** For the Automation API's workspace. */
   readonly workspace: LocalWorkspaceOptions;
-  /** Has the engine's events reach `onEvent`; the answer goes to the Automation API with `up` and `destroy`. */
+  /** Has the engine's events reach `onEvent`; the answer goes to the Automation API with every operation. */
   listen(onEvent: (event: EngineEvent) => void): Pick<UpOptions, "onEvent">;
   /** The state that the run left; undefined where it left none. */
   checkpoint(): Promise<Checkpoint | undefined>;

@@ -20,6 +20,7 @@ import { openPreviews } from "./open-previews";
 import { openSideQueues, type SideQueues } from "./open-side-queues";
 import { openPorts, type ReconcileWiring } from "./open-ports";
 import { serveProbes, type Probes } from "./probes";
+import { Pace } from "../queue/pace";
 import { KeyedQueue, type QueueOptions } from "../queue/queue";
 import { createController, type ControllerHooks } from "../reconcile/controller";
 import { hooksTo, problemsTo } from "./reporting";
@@ -29,8 +30,8 @@ import { sweepDirectories } from "../stack/directories";
 import { openStacks } from "../stack/open";
 import { programVersion } from "../stack/program-version";
 
-/** Children move in company: they are looked at once for all that happen within this time, in milliseconds. */
-const childrenSettleMs = 50;
+/** Children move in company, and those of a new Database for a second or two: not each of their steps is worth a look and a status. In milliseconds. */
+const childrenPace = { firstMs: 50, longestMs: 200, restMs: 1000 } as const;
 
 /** Turns without a run in progress at the same time: they wait for the API server only. */
 const looksAtOnce = 16;
@@ -186,18 +187,21 @@ interface Changes {
 }
 
 /** What a change in the cluster means for the queue. */
-const changesTo = ({ queue, records, history }: Changes): Pick<WorldOptions, "onInput" | "onChild" | "onState"> => ({
-  onInput: (key, urgency) => {
-    queue().add(key, { urgency });
-  },
-  onChild: (key) => {
-    queue().nudge(key, childrenSettleMs);
-    history.childChanged(key);
-  },
-  onState: (key, version) => {
-    if (records.noticed(key, version)) queue().add(key);
-  },
-});
+function changesTo({ queue, records, history }: Changes): Pick<WorldOptions, "onInput" | "onChild" | "onState"> {
+  const pace = new Pace({ ...childrenPace, now: () => performance.now() });
+  return {
+    onInput: (key, urgency) => {
+      queue().add(key, { urgency });
+    },
+    onChild: (key) => {
+      queue().nudge(key, pace.after(key));
+      history.childChanged(key);
+    },
+    onState: (key, version) => {
+      if (records.noticed(key, version)) queue().add(key);
+    },
+  };
+}
 
 type WorldHooks = Omit<WorldOptions, "client" | "namespace" | "watchNamespaces">;
 

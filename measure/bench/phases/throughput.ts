@@ -23,6 +23,8 @@ const applyAtOnce = 16;
 export interface Batch {
   readonly children: number;
   readonly ready: number;
+  /** After which seconds the children of each were there, in order. */
+  readonly each: readonly number[];
 }
 
 /** Applies all of them at once. */
@@ -33,9 +35,20 @@ export async function createAll(bench: Bench, places: readonly Place[]): Promise
   const complete = places.map((place, index) => children.untilAll(keyOf(place), names[index] ?? [], crowdPatienceMs));
   const all = Promise.all(complete);
   await forEach(places, applyAtOnce, (place) => applyDatabase(cluster.client, place));
-  const made = Math.max(...(await all));
+  const made = (await all).map((at) => secondsSince(began, at)).sort((left, right) => left - right);
   const ready = await Promise.all(places.map((place) => databases.untilReady(keyOf(place), crowdPatienceMs)));
-  return { children: secondsSince(began, made), ready: secondsSince(began, Math.max(...ready)) };
+  return { children: made.at(-1) ?? 0, ready: secondsSince(began, Math.max(...ready)), each: made };
+}
+
+/** Too few say nothing about a slope. */
+const fewest = 50;
+
+/** How much longer each of the last fifth took than each of the first; undefined for too few. Times are seconds since a common start, in order. */
+export function slopeOf(each: readonly number[]): number | undefined {
+  const count = Math.floor(each.length / 5);
+  const [first, before, last] = [each[count - 1], each[each.length - 1 - count], each.at(-1)];
+  if (each.length < fewest || first === undefined || before === undefined || last === undefined) return undefined;
+  return (last - before) / first;
 }
 
 /** Seconds that a baseline takes for all of them, `atOnce` at a time. */
@@ -106,10 +119,18 @@ export async function measureBurst(bench: Bench, metric: "burst_100" | "burst_10
   const places = placesIn(namespace, count);
   const line = operator.process.log.length;
   await makeNamespaces(cluster.client, namespace);
+  const [ours, control] = [operator.group.cpuSeconds(), cluster.cpuSeconds()];
   const batch = await progress.step(`${count} Databases at once`, () => createAll(bench, places));
+  const spent = operator.group.cpuSeconds() - ours;
   figures.set(`${metric}_s`, { ours: batch.children, size: count });
+  if (count === bench.size.burst) {
+    figures.set("cpu_per_create_burst_s", { ours: spent / count, size: count });
+    figures.set("cluster_cpu_per_create_s", { ours: (spent + cluster.cpuSeconds() - control) / count, size: count });
+  }
   if (metric === "burst_1000") {
     figures.set("burst_1000_ready_s", { ours: batch.ready, size: count });
+    const slope = slopeOf(batch.each);
+    if (slope !== undefined) figures.set("burst_1000_slope", { ours: slope, size: count });
     figures.set("burst_1000_failures", { ours: operator.failuresSince(line), size: count });
   }
   return places;

@@ -35,22 +35,30 @@ function operationOf(command: string, isPreview: boolean): Operation {
   throw new Error(`a resident Pulumi has no command "${command}"`);
 }
 
-/** `onEvent` gets the events of commands that name no event log. */
-export function residentCommand(version: string, carry: Carry, onEvent: (event: EngineEvent) => void): PulumiCommand {
-  const run = async (args: readonly string[]): Promise<CommandOutput> => {
-    const answer = answerFor(args);
-    if (answer !== undefined) return answer;
-    const asked = askedBy(args);
-    if (asked.eventLog === undefined) return outputOf(await carry(asked, onEvent));
-    const log = new EventLog(asked.eventLog);
-    try {
-      return outputOf(await carry(asked, log.write));
-    } finally {
-      await log.close();
-    }
-  };
+type OnEvent = (event: EngineEvent) => void;
+
+export function residentCommand(version: string, carry: Carry, onEvent: OnEvent): PulumiCommand {
+  const run = (args: readonly string[]): Promise<CommandOutput> => carriedOut(args, carry, onEvent);
   // the Automation API uses these three, whatever the type says; the class cannot be constructed otherwise
   return { command: "pulumi-resident", version, run } as unknown as PulumiCommand;
+}
+
+/** `onEvent` gets all events, without the detour over an event log, in which the Automation API itself looks for the summary alone. */
+export async function carriedOut(args: readonly string[], carry: Carry, onEvent: OnEvent): Promise<CommandOutput> {
+  const answer = answerFor(args);
+  if (answer !== undefined) return answer;
+  const asked = askedBy(args);
+  if (asked.eventLog === undefined) return outputOf(await carry(asked, onEvent));
+  const log = new EventLog(asked.eventLog);
+  const tell = (event: EngineEvent): void => {
+    onEvent(event);
+    if (event.summaryEvent !== undefined) log.write(event);
+  };
+  try {
+    return outputOf(await carry(asked, tell));
+  } finally {
+    await log.close();
+  }
 }
 
 function outputOf({ result, message }: Done): CommandOutput {

@@ -8,7 +8,7 @@ import type { RunCall } from "./protocol";
 
 const patience = { startMs: 5000, pingEveryMs: 50, silenceMs: 500, endMs: 1000 };
 
-const start = (passphrase = ""): Promise<ResidentProcess> =>
+const start = (passphrase: string | Promise<string> = ""): Promise<ResidentProcess> =>
   ResidentProcess.start({
     program: process.execPath,
     args: [join(__dirname, "stand-in.mjs")],
@@ -41,6 +41,17 @@ test("a run's events and end reach its caller", async () => {
   assert.equal(resident.version, "3.258.0");
   await resident.close();
   assert(resident.isGone);
+});
+
+test("the key may come when the process has started, and without one it ends", async () => {
+  const key = Promise.withResolvers<string>();
+  const later = start(key.promise);
+  const refused = start(Promise.reject(new Error("no rights")));
+  await assert.rejects(refused, /no rights/);
+  key.resolve("");
+  const resident = await later;
+  assert.equal((await resident.run(call("good"), nothing).done).result, "succeeded");
+  await resident.close();
 });
 
 test("a run that is cancelled still answers, with the state that it left", async () => {

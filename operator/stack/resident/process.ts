@@ -25,8 +25,8 @@ export interface ProcessOptions {
   /** An empty directory that it works in. */
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Key of the stacks' secrets. */
-  readonly passphrase: string;
+  /** Key of the stacks' secrets. It may come later than the process starts. */
+  readonly passphrase: string | Promise<string>;
   /** Called with what it prints for people. */
   readonly onLog: (line: string) => void;
   readonly patience?: Patience;
@@ -82,7 +82,7 @@ export class ResidentProcess {
   #watch: NodeJS.Timeout | undefined;
   #isGone = false;
 
-  private constructor({ program, args = [], directory, environment, passphrase, onLog, patience }: ProcessOptions) {
+  private constructor({ program, args = [], directory, environment, onLog, patience }: ProcessOptions) {
     this.#patience = patience ?? usualPatience;
     // in a process group of its own: what it starts ends with it
     this.#child = spawn(program, args, { cwd: directory, env: environment, detached: true });
@@ -100,13 +100,13 @@ export class ResidentProcess {
     createInterface(this.#child.stdout).on("line", (line) => {
       this.#accept(line);
     });
-    this.#write(configureLine(passphrase));
   }
 
-  /** Starts the process. Rejects with ResidentGone when it does not get ready. */
+  /** Starts the process. Rejects with ResidentGone when it does not get ready, and as the key does where that is not to be had. */
   static async start(options: ProcessOptions): Promise<ResidentProcess> {
     const started = new ResidentProcess(options);
     const ready = new Promise<string>((resolve) => (started.#ready = resolve));
+    await started.#configure(options.passphrase);
     const late = AbortSignal.timeout(started.#patience.startMs);
     const first = await Promise.race([
       ready.then((version) => {
@@ -119,6 +119,16 @@ export class ResidentProcess {
     if (first === "ready") return started;
     started.kill();
     throw new ResidentGone(`the resident Pulumi ${first === "late" ? "did not become ready" : "ended at once"}`);
+  }
+
+  async #configure(passphrase: string | Promise<string>): Promise<void> {
+    try {
+      this.#write(configureLine(await passphrase));
+    } catch (error) {
+      this.kill();
+      await this.#ended;
+      throw error;
+    }
   }
 
   /** Version of the Pulumi that it embeds. */

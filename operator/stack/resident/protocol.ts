@@ -18,7 +18,7 @@ export interface RunCall {
   readonly refresh: boolean;
   /** Objects that creations may adopt, as `Kind name`, by UID; undefined: what they find. */
   readonly existing?: Readonly<Record<string, string>> | undefined;
-  /** Whether events carry the values of resources. */
+  /** Whether steps that change something carry the values of their resources. */
   readonly details: boolean;
 }
 

@@ -1,14 +1,15 @@
 // Pulumi as one process that stays: it keeps the engine, the key and the provider at hand, and no state on disk.
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { temporaryDirectory } from "../directories";
-import { operatorsOwn, pulumiEnvironment } from "../environment";
 import { escalateOn } from "../escalation";
 import { project } from "../../domain/stack-names";
 import type { Pulumi, RunPlan, Session } from "../pulumi";
 import { residentCommand, type Asked } from "./command";
 import { Generations, type ProcessLimits } from "./generations";
-import { ResidentProcess } from "./process";
+import type { Ahead } from "./ahead";
+import type { ResidentProcess } from "./process";
 import type { Done } from "./protocol";
+import { startResident } from "./start";
 
 export interface ResidentOptions {
   /** The program, `pulumi-resident`. */
@@ -22,33 +23,28 @@ export interface ResidentOptions {
   /** Notified of each process that is started. */
   readonly onProcess: () => void;
   readonly limits?: ProcessLimits;
+  /** One that was started before, to be the first. Default: none was. */
+  readonly ahead?: Ahead | undefined;
 }
 
 /** How long a run that must end early may take before it is ended by force, and then before its process is, in milliseconds. */
 const graceMs = 30_000;
 const forceMs = 10_000;
 
-/**
- * The provider's own 50 requests a second would hold up runs that share one. How many run at a time is limited, and the API
- * server shares itself out by priority and fairness.
- */
-const unlimited = { PULUMI_K8S_CLIENT_QPS: "1000", PULUMI_K8S_CLIENT_BURST: "2000" };
-
 /** Starts the process at once, so that the first run finds it ready. */
 export function createResident(options: ResidentOptions): Pulumi {
-  const { program, passphrase, workDirectory, onLog, onProcess, limits } = options;
-  const directory = temporaryDirectory(workDirectory);
+  const { program, passphrase, workDirectory, onLog, onProcess, limits, ahead } = options;
+  const first = ahead?.take(passphrase);
+  const directory = first === undefined ? temporaryDirectory(workDirectory) : Promise.resolve(first.directory);
+  let given = first?.process;
   const living = new Set<ResidentProcess>();
   let writesUntil: Date | undefined;
   const generations = new Generations(async () => {
     onProcess();
-    const started = await ResidentProcess.start({
-      program,
-      directory: (await directory).path,
-      environment: { ...operatorsOwn(process.env), ...pulumiEnvironment, ...unlimited },
-      passphrase,
-      onLog,
-    });
+    const former = given;
+    given = undefined;
+    const { path } = await directory;
+    const started = await (former ?? startResident({ program, directory: path, passphrase, onLog }));
     living.add(started);
     void started.ended.then(() => living.delete(started));
     if (writesUntil !== undefined) started.allowWritesUntil(writesUntil);
