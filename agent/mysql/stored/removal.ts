@@ -1,4 +1,5 @@
 // Removes backups from object storage, and what attempts left that were killed.
+import { surplusOf, type Retention } from "../../backups";
 import { log } from "../../log";
 import type { Bucket } from "../../object-storage/bucket";
 import { inLanes } from "../../object-storage/lanes";
@@ -37,4 +38,13 @@ export async function removeRemainders(bucket: Bucket, group: string, now = Date
 function isOver(label: string, now: number): boolean {
   const began = beganAt(label);
   return began !== undefined && now - began > longestMs;
+}
+
+/** Removes what retention does not keep of a group: of others nothing is looked at. */
+export async function prune(bucket: Bucket, group: string, wanted: Retention, now = Date.now()): Promise<void> {
+  for (const label of surplusOf(await labelsIn({ bucket }, group), wanted)) {
+    await removeStored(bucket, { group, label });
+    log("removed", { name: label });
+  }
+  await removeRemainders(bucket, group, now);
 }

@@ -12,7 +12,7 @@ import { bytesOf, checksumsOf } from "../copies/manifest";
 import { backupsIn, groupsIn, labelsIn, readContents, readEntry, requireFit, type Entry } from "./catalogue";
 import { dataOf, entryOf, partOf } from "./layout";
 import { receive } from "./receiving";
-import { removeRemainders, removeStored } from "./removal";
+import { prune, removeRemainders, removeStored } from "./removal";
 import { send } from "./sending";
 
 const label = "orders-20261121T020003Z";
@@ -162,4 +162,20 @@ test("what a killed attempt left goes once no attempt can be at it any more", as
   await removeRemainders(bucket, group, began + 7.5 * 3_600_000);
   assert.equal(bucket.objects.has(partOf(half, 0)), false);
   await received();
+});
+
+test("retention removes the oldest of the group, never what is kept, and nothing where that is not known", async () => {
+  const at = (day: number): string => `orders-202611${day}T020003Z`;
+  for (const day of [11, 12, 13, 14, 15]) await sent(opened(), { group, label: at(day) });
+  await sent(opened(), { group: "other", label: at(10) });
+  const wanted = { newest: at(15), retention: 2, kept: new Set([at(12)]) };
+  await prune(bucket, group, { ...wanted, kept: undefined });
+  assert.equal((await labelsIn({ bucket }, group)).length, 5);
+  await prune(bucket, group, wanted);
+  assert.deepEqual(await labelsIn({ bucket }, group), [at(12), at(14), at(15)]);
+  assert.deepEqual(await labelsIn({ bucket }, "other"), [at(10)]);
+  assert.equal(
+    bucket.names().some((name) => name.includes(at(11)) || name.includes(at(13))),
+    false,
+  );
 });
