@@ -109,11 +109,15 @@ export class S3Bucket implements Bucket {
   }
 
   #of(name: string): { readonly Bucket: string; readonly Key: string } {
-    return { Bucket: this.place.bucket, Key: `${this.place.prefix}/${name}` };
+    return { Bucket: this.place.bucket, Key: this.#below(name) };
+  }
+
+  #below(name: string): string {
+    return this.place.prefix === "" ? name : `${this.place.prefix}/${name}`;
   }
 
   #nameOf(key: string): string {
-    return key.slice(this.place.prefix.length + 1);
+    return key.slice(this.#below("").length);
   }
 
   async *#pages(prefix: string, delimiter?: string): AsyncIterable<Page> {
@@ -121,7 +125,7 @@ export class S3Bucket implements Bucket {
     do {
       const command = new ListObjectsV2Command({
         Bucket: this.place.bucket,
-        Prefix: `${this.place.prefix}/${prefix}`,
+        Prefix: this.#below(prefix),
         Delimiter: delimiter,
         ContinuationToken: token,
       });

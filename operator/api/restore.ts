@@ -4,7 +4,7 @@ import { titlesOf, type EngineName } from "../../contract/engines";
 import { maxNameLength, namePattern } from "../../contract/limits";
 import { nameOf, patterned } from "./fields";
 import { Encryption, storageFields, storing } from "./object-storage";
-import { keepingChanges } from "./point-in-time";
+import { isSentAlong, keepingChanges } from "./point-in-time";
 import { isOneOf, rule, type CelRule, type CheckedRule } from "./rules";
 
 const From = z
@@ -77,11 +77,15 @@ const FromS3 = z
     encryption: Encryption.optional().meta({
       description: "By what they are encrypted: spec.backup.encryption of that Database. Default: they are not.",
     }),
-    cluster: patterned(/^[0-9]{1,20}$/, 20, "must be a system identifier: up to 20 digits, in quotes")
+    cluster: patterned(
+      /^([0-9]{1,20}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/,
+      36,
+      "must be what DatabaseBackups have in status.cluster: of PostgreSQL up to 20 digits, in quotes, of MySQL a UUID",
+    )
       .optional()
       .meta({
         description:
-          "System identifier of the cluster that was backed up, where there are several under this name: DatabaseBackups have it in status.cluster. Default: the only one.",
+          "Which cluster was backed up, where there were several under this name: DatabaseBackups have it in status.cluster (of PostgreSQL the system identifier, of MySQL the group). Default: the only one.",
       }),
   })
   .meta({
@@ -133,6 +137,14 @@ export const isStoredForItsEngine: CheckedRule<Whole> = {
   holds: ({ engine, restore }) =>
     (restore?.s3 === undefined || storing.includes(engine)) &&
     (restore?.pointInTime === undefined || keepingChanges.includes(engine)),
+};
+
+/** A rule of the whole spec. */
+export const replaysWhatIsThere: CheckedRule<Whole> = {
+  rule: `!has(self.restore) || !has(self.restore.pointInTime) || !has(self.restore.s3) || ${isOneOf(storing.filter(isSentAlong))}`,
+  message: `with s3, pointInTime is for ${titlesOf(storing.filter(isSentAlong))}: of other engines nothing but backups is in object storage; leave pointInTime out`,
+  fieldPath: ".restore.pointInTime",
+  holds: ({ engine, restore }) => restore?.pointInTime === undefined || restore.s3 === undefined || isSentAlong(engine),
 };
 
 /** A rule over the old and the new spec. */

@@ -3,7 +3,7 @@ import test from "node:test";
 import { sharedServices } from "../../components/naming";
 import { specOf } from "../../test/fakes/specs";
 import type { DesiredRestore } from "../domain/restore";
-import { childKinds, possibleChildren } from "./child-kinds";
+import { childKinds, isDisposable, kindOf, possibleChildren } from "./child-kinds";
 import { namePattern } from "../../contract/limits";
 
 /** What two Databases cannot both have; the younger one gets `NameConflict`. */
@@ -38,4 +38,10 @@ test("a run may declare the Job that fills the first volume from where the data 
   assert.deepEqual(jobsFor(), []);
   assert.deepEqual(jobsFor({ backup: "a", claim: "b", label: "c" }), ["Job shop-restore"]);
   assert.deepEqual(jobsFor({ server }), ["Job shop-import"]);
+});
+
+test("of claims the one on which backups are made can be created again, and no other", () => {
+  const claims = kindOf("PersistentVolumeClaim");
+  const disposable = claims.names("shop").filter((name) => isDisposable(claims, name, "shop"));
+  assert.deepEqual(disposable, ["shop-backup-staging"]);
 });

@@ -81,7 +81,7 @@ export const isChildPod = (pod: string, database: string): boolean =>
 
 /** Whether the Database itself gives this name to a child of this kind, and the child can be created again. */
 export function isDisposable({ names, keptWith }: ChildKind, object: string, database: string): boolean {
-  return keptWith === undefined && names(database).includes(object);
+  return keptWith?.(object, database) === undefined && names(database).includes(object);
 }
 
 const isRestored = ({ restore }: Pick<Desired, "restore">): boolean => restore !== undefined && !("server" in restore);
