@@ -37,8 +37,6 @@ test("the smallest spec gets every default", () => {
   });
 });
 
-const s3 = { bucket: "backups", endpoint: "https://s3", credentials: { name: "s3" } };
-
 const accepted: Record<string, { changes: Record<string, unknown>; name?: string }> = {
   "one replica is a database": { changes: { replicas: 1 } },
   "ten replicas are the most": { changes: { replicas: 10 } },
@@ -73,18 +71,6 @@ const accepted: Record<string, { changes: Record<string, unknown>; name?: string
         destination: { s3: { bucket: "backups", endpoint: "https://s3", credentials: { name: "s3" } } },
         encryption: { secret: { name: "passphrase" } },
       },
-    },
-  },
-  "MySQL's backups may go to object storage": {
-    changes: {
-      ...{ engine: "mysql", version: "9.7" },
-      backup: { destination: { s3 }, encryption: { secret: { name: "passphrase" } } },
-    },
-  },
-  "MySQL may begin with a bucket, of one group of several": {
-    changes: {
-      ...{ engine: "mysql", version: "9.7" },
-      restore: { s3: { ...s3, prefix: "shop/orders", cluster: "7d6f4c1e-0000-4000-8000-000000000001" } },
     },
   },
   "commits may wait for all other members": {
@@ -139,24 +125,6 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
     changes: { backup: { encryption: { secret: { name: "passphrase" } } } },
     problem:
       "spec.backup.encryption: encryption is for backups in object storage, a volume is encrypted by its StorageClass: write destination.s3, or leave it out",
-  },
-  "differences between backups of MySQL": {
-    changes: { engine: "mysql", version: "9.7", backup: { destination: { s3 }, fullEvery: 7 } },
-    problem:
-      "spec.backup.fullEvery: is for PostgreSQL, whose backups may hold differences: leave it out, as each backup is a complete one",
-  },
-  "changes of MySQL in object storage": {
-    changes: { engine: "mysql", version: "9.7", backup: { destination: { s3 }, pointInTime: { enabled: true } } },
-    problem:
-      "spec.backup.pointInTime: in object storage changes are kept of PostgreSQL alone: leave pointInTime out, or write destination.volume",
-  },
-  "a moment of MySQL in object storage": {
-    changes: {
-      ...{ engine: "mysql", version: "9.7" },
-      restore: { s3: { ...s3, prefix: "shop/orders" }, pointInTime: "2026-11-25T08:34:00Z" },
-    },
-    problem:
-      "spec.restore.pointInTime: with s3, pointInTime is for PostgreSQL: of other engines nothing but backups is in object storage; leave pointInTime out",
   },
   "an invalid class name": {
     changes: { storageClass: "Fast SSD" },

@@ -34,10 +34,13 @@ export function restoreSourceOf(
   const problem = problemOf(chosen, spec);
   if (problem !== undefined) return { kind: "refused", message: problem };
   const isInStorage = isStored(chosen);
-  const end = isInStorage ? endOf(spec.engine) : untilLast;
-  const until = wish.backup === undefined ? (wish.pointInTime ?? end) : untilBackup;
+  const until = untilOf(wish, isInStorage ? endOf(spec.engine) : untilLast);
   return isInStorage ? { kind: "stored", backup: chosen, until } : withChanges(chosen, until);
 }
+
+/** A certain backup is restored as it is. `end`: where no moment is named. */
+const untilOf = ({ backup, pointInTime }: Restore, end: string): string =>
+  backup === undefined ? (pointInTime ?? end) : untilBackup;
 
 /** Where no changes were kept behind the backup, it is all that there is. */
 function withChanges(backup: DatabaseBackup, until: string): RestoreSource {
