@@ -26,7 +26,8 @@ export interface Sent {
 
 /** By the names that the storage gives its errors, or Node those of connections. */
 const faults: readonly (readonly [RegExp, Fault])[] = [
-  [/^(InvalidAccessKeyId|SignatureDoesNotMatch|InvalidToken|ExpiredToken|TokenRefreshRequired)$/, "keys"],
+  // versitygw's own is among them
+  [/^(InvalidAccessKeyId|XAdminUserNotFound|SignatureDoesNotMatch|InvalidToken|ExpiredToken|TokenRefreshRequired)$/, "keys"],
   [/^(AccessDenied|AllAccessDisabled|AccountProblem|Forbidden)$/, "rights"],
   [/^NoSuchBucket$/, "bucket"],
   [/^(PermanentRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException)$/, "region"],
@@ -91,6 +92,5 @@ function statusOf(error: unknown): number | undefined {
     : undefined;
 }
 
-/** Whether an error says that there is no such object. */
-export const isAbsent = (error: unknown): boolean =>
-  ["NoSuchKey", "NotFound"].includes(nameOf(error)) || (statusOf(error) === 404 && nameOf(error) !== "NoSuchBucket");
+/** Whether an error says that there is no such object. By its name alone: other refusals have the same status, and would pass for a loss. */
+export const isAbsent = (error: unknown): boolean => nameOf(error) === "NoSuchKey";

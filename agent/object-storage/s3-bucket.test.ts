@@ -109,6 +109,12 @@ test("an object is read; one that is not there is told from a bucket that is not
   assert.match(message, /could not get c in s3:\S+: there is no bucket backups at http:/);
 });
 
+test("what is refused with the same status as an object that is not there does not pass for one", async () => {
+  const bucket = await serving(answering(refusal("XAdminUserNotFound", 404), refusal("Other", 404)));
+  assert.equal((await failure(bucket.get("a"))).fault, "keys");
+  assert.equal((await failure(bucket.get("a"))).fault, "storage");
+});
+
 test("an answer that is cut off is no object", async () => {
   const cut: Answer = (_asked, response) => {
     response.writeHead(200, { "content-length": "10" });
