@@ -27,7 +27,10 @@ export interface Sent {
 /** By the names that the storage gives its errors, or Node those of connections. */
 const faults: readonly (readonly [RegExp, Fault])[] = [
   // versitygw's own is among them
-  [/^(InvalidAccessKeyId|XAdminUserNotFound|SignatureDoesNotMatch|InvalidToken|ExpiredToken|TokenRefreshRequired)$/, "keys"],
+  [
+    /^(InvalidAccessKeyId|XAdminUserNotFound|SignatureDoesNotMatch|InvalidToken|ExpiredToken|TokenRefreshRequired)$/,
+    "keys",
+  ],
   [/^(AccessDenied|AllAccessDisabled|AccountProblem|Forbidden)$/, "rights"],
   [/^NoSuchBucket$/, "bucket"],
   [/^(PermanentRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException)$/, "region"],

@@ -28,8 +28,7 @@ export const groups = {
     about: "objects of other kinds that become Databases",
     folders: ["operator/companions", "operator/api/companions"],
     files: [
-      "test/cluster/companions.test.ts",
-      "test/cluster/companion-input.test.ts",
+      ...["test/cluster/companions.test.ts", "test/cluster/companion-input.test.ts"],
       "test/cluster/companion-api.test.ts",
     ],
   },
@@ -218,7 +217,8 @@ export const groups = {
     ],
   },
   "postgresql-decision": {
-    about: "commits that wait for no other member, or for the only one; the only member with all commits is late, or lost",
+    about:
+      "commits that wait for no other member, or for the only one; the only member with all of them is late, or lost",
     folders: postgresql,
   },
   "session-settings": {
@@ -262,6 +262,7 @@ export const groups = {
       ...["components/object-storage.ts", "images/postgresql"],
     ],
   },
+  "mysql-s3": { about: "backups of MySQL in object storage", folders: [...mysql, "agent/object-storage"] },
   monitoring: {
     about: "what Prometheus hears of databases, alerts at rest and where replicas lag, and runbooks",
     folders: [...engines, "infra/monitoring"],
@@ -290,8 +291,7 @@ export const groups = {
     about: "what tests themselves stand on: kept platforms, new clusters, real controllers",
     folders: ["test/harness", "tools/cluster"],
     files: [
-      "test/cluster/platform-template.test.ts",
-      "test/cluster/new-cluster.test.ts",
+      ...["test/cluster/platform-template.test.ts", "test/cluster/new-cluster.test.ts"],
       "test/cluster/controllers.test.ts",
     ],
   },
