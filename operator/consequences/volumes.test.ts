@@ -4,7 +4,7 @@ import { circumstances, stepOf } from "../../test/fakes/previewed";
 import { consequencesOf } from "./table";
 
 test("the volume on which backups are made is neither one of data nor one of backups: that it grows is told as nothing", () => {
-  const growth = { kind: "update", path: "spec.resources.requests.storage", before: "10Gi", after: "20Gi" } as const;
+  const growth = { kind: "change", path: "spec.resources.requests.storage", before: "10Gi", after: "20Gi" } as const;
   const told = (claim: string): string =>
     consequencesOf([stepOf(`PersistentVolumeClaim ${claim}`, "update", [growth])], circumstances())
       .map(({ message }) => message)

@@ -20,19 +20,29 @@ import { prune } from "./removal";
 import { factsOf, withPresent } from "./report";
 import { send } from "./sending";
 
+/** What has to do with members. */
+export interface Members {
+  readonly choose: () => Promise<Position>;
+  readonly copyTo: typeof cloneTo;
+  readonly time: () => Promise<Date>;
+}
+
 /** Runs the program. */
-export async function runStoredBackup(): Promise<void> {
+export const runStoredBackup = async (): Promise<void> =>
+  backUpTo(await openBucket(), { choose: sourceOfJob, copyTo: cloneTo, time: primaryTime });
+
+/** Takes one. What is on the volume of the Job goes, whatever the end. */
+export async function backUpTo(opened: Opened, members: Members): Promise<void> {
   const staging = required("STAGING_DIRECTORY");
   const retention = requiredNumber("BACKUP_RETENTION");
-  const opened = await openBucket();
   await withVolume(staging, async () => {
     await removeLeftovers(staging);
-    const source = await sourceOfJob();
+    const source = await members.choose();
     const { group } = source;
     await requireFit(opened, group);
     const began = new Date();
     const backup = { group, label: backupName(required("DATABASE_NAME"), began) };
-    const entry = await take(opened, backup, { staging, source });
+    const entry = await take(opened, backup, { staging, source, members });
     const wanted: Retention = { newest: backup.label, retention, kept: keptLabels() };
     await prune(opened.bucket, group, wanted);
     const facts = factsOf({ began, source, wanted, entry }, opened.bucket.location);
@@ -45,18 +55,21 @@ export async function runStoredBackup(): Promise<void> {
 interface Taking {
   readonly staging: string;
   readonly source: Position;
+  readonly members: Members;
 }
 
 /** The copy has a name by which another Job removes it, where this one is killed. */
-async function take(opened: Opened, backup: Named, { staging, source }: Taking): Promise<Entry> {
+async function take(opened: Opened, backup: Named, { staging, source, members }: Taking): Promise<Entry> {
   const data = join(staging, `.partial-${backup.label}`);
   const makeRoom = (): Promise<void> => requireRoom(staging, source);
   try {
-    await cloneTo(data, { position: source, source: memberAt(source.host), makeRoom }).catch((error: unknown) => {
-      if (isFull(error)) throw new Error(`${tooSmall} (${textOf(error)})`, { cause: error });
-      throw error;
-    });
-    const copiedAt = (await primaryTime()).toISOString();
+    await members
+      .copyTo(data, { position: source, source: memberAt(source.host), makeRoom })
+      .catch((error: unknown) => {
+        if (isFull(error)) throw new Error(`${tooSmall} (${textOf(error)})`, { cause: error });
+        throw error;
+      });
+    const copiedAt = (await members.time()).toISOString();
     const files = await checksumsOf(data);
     const { group, server, transactions } = source;
     return await send(opened, backup, {
