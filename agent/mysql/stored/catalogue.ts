@@ -4,7 +4,7 @@ import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { z } from "zod";
 import { log, textOf } from "../../log";
 import type { Opened } from "../../object-storage/open";
-import { Damaged, Misfit } from "../../object-storage/sealing";
+import { Damaged } from "../../object-storage/sealing";
 import { Manifest } from "../copies/manifest";
 import { beganAt, contentsOf, entriesOf, entryOf, groupsPrefix, type Named } from "./layout";
 
@@ -117,6 +117,3 @@ export async function requireFit(opened: Opened, group: string): Promise<void> {
   for (const label of [...(await labelsIn(opened, group))].reverse())
     if ((await entryIfWhole(opened, { group, label })) !== undefined) return;
 }
-
-/** Whether an error is about the passphrase. */
-export const isMisfit = (error: unknown): boolean => error instanceof Misfit;

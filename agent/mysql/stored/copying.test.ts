@@ -81,7 +81,10 @@ test("damage is named, and what to do; another passphrase is none", async () => 
     copyStored(opened(), wish, copy, means),
     /T020003Z is damaged: .*00000000 has 5 bytes.*choose another/,
   );
-  await assert.rejects(copyStored(opened("one"), wish, copy, means), /does not fit spec\.backup\.encryption/);
+  await assert.rejects(
+    copyStored(opened("one"), wish, copy, means),
+    /does not fit the passphrase: restore\.s3\.encryption must be/,
+  );
   bucket.objects.set(entryOf(own), Buffer.from("no JSON"));
   await assert.rejects(copyStored(opened(), wish, copy, means), /is damaged: .* cannot be read/);
 });

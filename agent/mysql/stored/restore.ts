@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { log } from "../../log";
 import type { Opened } from "../../object-storage/open";
-import { Damaged } from "../../object-storage/sealing";
+import { Damaged, Misfit } from "../../object-storage/sealing";
 import { roomOn } from "../../volume/room";
 import { restoreMargin, unfitFor } from "../restore/decide";
 import { groupsIn, labelsIn, readContents, readEntry } from "./catalogue";
@@ -40,7 +40,7 @@ export async function groupBackups(opened: Pick<Opened, "bucket">): Promise<read
 export async function copyStored(opened: Opened, wish: Wish, copy: string, { version, redo }: Means): Promise<void> {
   const choice = choiceAmong(await groupBackups(opened), wish);
   const { label } = choice;
-  await sayingDamage(label, async () => {
+  await saying(label, async () => {
     const entry = await readEntry(opened, choice);
     const unfit = unfitFor(label, { manifest: entry, isDump: false }, version);
     if (unfit !== undefined) throw new Error(unfit);
@@ -53,10 +53,14 @@ export async function copyStored(opened: Opened, wish: Wish, copy: string, { ver
   });
 }
 
-async function sayingDamage(label: string, work: () => Promise<void>): Promise<void> {
+const misfit = "does not fit the passphrase: restore.s3.encryption must be what spec.backup.encryption was";
+
+/** Says what a restore is to do about what cannot be read. */
+async function saying(label: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
+    if (error instanceof Misfit) throw new Error(`${label} ${misfit}`, { cause: error });
     if (!(error instanceof Damaged)) throw error;
     const message = `${label} is damaged: ${error.message}; choose another backup, and look into the storage`;
     throw new Error(message, { cause: error });
