@@ -2,7 +2,8 @@
 import { textOf } from "../log";
 
 /** What is at fault. */
-export type Fault = "keys" | "rights" | "bucket" | "region" | "clock" | "certificate" | "unreachable" | "storage";
+export type Fault =
+  "keys" | "rights" | "bucket" | "full" | "region" | "clock" | "certificate" | "unreachable" | "storage";
 
 /** A request that came to nothing. */
 export class StorageFailure extends Error {
@@ -33,9 +34,14 @@ const faults: readonly (readonly [RegExp, Fault])[] = [
   ],
   [/^(AccessDenied|AllAccessDisabled|AccountProblem|Forbidden)$/, "rights"],
   [/^NoSuchBucket$/, "bucket"],
+  // of Ceph with the status of a right that is missing, of MinIO of a server that fails
+  [/^(QuotaExceeded|XMinioStorageFull|XMinioAdminBucketQuotaExceeded|StorageFull|InsufficientStorage)$/, "full"],
   [/^(PermanentRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException)$/, "region"],
   [/^(RequestTimeTooSkewed|RequestExpired|RequestInTheFuture)$/, "clock"],
-  [/^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED_CERT|EPROTO$|ERR_SSL_)/, "certificate"],
+  [
+    /^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED_CERT|EPROTO$|ERR_SSL_|ERR_OSSL_)/,
+    "certificate",
+  ],
   [/^(E[A-Z_]+|TimeoutError|NetworkingError|AbortError)$/, "unreachable"],
 ];
 
@@ -45,6 +51,7 @@ const messages: Readonly<Record<Fault, (sent: Sent) => string>> = {
   rights: ({ bucket }) =>
     `the account may not do that in bucket ${bucket}: it needs to list it, and to get, put and delete objects in it`,
   bucket: ({ bucket, endpoint }) => `there is no bucket ${bucket} at ${endpoint}: make it, or correct destination.s3`,
+  full: ({ bucket, endpoint }) => `bucket ${bucket} at ${endpoint} takes no more: make room, or raise its quota`,
   region: ({ bucket, region }) => `bucket ${bucket} is not in region ${region}: correct region or endpoint`,
   clock: ({ endpoint }) => `the clock of this node and that of ${endpoint} differ too much: set the clock of the node`,
   certificate: ({ endpoint }) =>
@@ -54,7 +61,7 @@ const messages: Readonly<Record<Fault, (sent: Sent) => string>> = {
 };
 
 /** Faults whose sentence says all; of the others the storage's words follow. */
-const isPlain = (fault: Fault): boolean => fault !== "storage" && fault !== "unreachable" && fault !== "certificate";
+const isPlain = (fault: Fault): boolean => !["storage", "unreachable", "certificate", "full"].includes(fault);
 
 const longestWords = 200;
 
@@ -94,6 +101,12 @@ function statusOf(error: unknown): number | undefined {
     ? Number(metadata.httpStatusCode)
     : undefined;
 }
+
+/** Whether it may be otherwise in a minute: no answer, or one of a server or a gateway that has trouble of its own. */
+export const isPassing = ({ fault, cause }: StorageFailure): boolean =>
+  fault === "unreachable" || (fault === "storage" && passing.has(statusOf(cause) ?? 0));
+
+const passing: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Whether an error says that there is no such object. By its name alone: other refusals have the same status, and would pass for a loss. */
 export const isAbsent = (error: unknown): boolean => nameOf(error) === "NoSuchKey";

@@ -58,7 +58,7 @@ async function endpointOf(listening: Server, scheme: string): Promise<string> {
 
 function bucketAt(endpoint: string, some: Partial<Access> = {}): S3Bucket {
   const place = { bucket: "backups", prefix: "prod/shop/orders", endpoint, region: "eu-1", pathStyle: true };
-  const access = { keys: () => Promise.resolve(usualKeys), authority: undefined, patienceMs: 2_000, attempts: 2 };
+  const access = { keys: () => Promise.resolve(usualKeys), authority: undefined, patienceMs: 2_000, outageMs: 0 };
   const bucket = new S3Bucket(place, { ...access, ...some });
   opened.push(bucket);
   return bucket;
@@ -185,6 +185,23 @@ test("what fails for a moment is tried again, as a whole", async () => {
   );
 });
 
+test("an outage that takes longer than the client itself has patience for is waited out, whatever it cuts off", async () => {
+  const cut: Answer = (_asked, response) => {
+    response.writeHead(200, { "content-length": "10" });
+    response.write("text", () => response.destroy());
+  };
+  const down = refusal("ServiceUnavailable", 503);
+  const bucket = await serving(answering(cut, down, down, down, fine), { outageMs: 10_000 });
+  assert.deepEqual(await bucket.get("a"), Buffer.alloc(0));
+  assert.equal(asked.length, 5);
+});
+
+test("what a person must put right is not waited for", async () => {
+  const bucket = await serving(answering(refusal("AccessDenied", 403)), { outageMs: 60_000 });
+  assert.equal((await failure(bucket.get("a"))).fault, "rights");
+  assert.equal(asked.length, 1);
+});
+
 test("a clock that differs is made up for, by what the storage says the time is", async () => {
   const ahead = new Date(Date.now() + 3 * 3_600_000);
   const bucket = await serving(answering(refusal("RequestTimeTooSkewed", 403, { date: ahead.toUTCString() }), fine));
@@ -198,6 +215,8 @@ for (const [code, status, fault, message] of [
   ["SignatureDoesNotMatch", 403, "keys", /does not know the keys/],
   ["AccessDenied", 403, "rights", /the account may not do that in bucket backups/],
   ["NoSuchBucket", 404, "bucket", /make it, or correct destination\.s3/],
+  ["QuotaExceeded", 403, "full", /bucket backups at http:\S+ takes no more: make room, or raise its quota \(Quota/],
+  ["XMinioStorageFull", 507, "full", /takes no more/],
   ["AuthorizationHeaderMalformed", 400, "region", /is not in region eu-1/],
   ["BadDigest", 400, "storage", /refuses \(BadDigest: as the server says it\)/],
   ["InternalError", 500, "storage", /refuses \(InternalError/],
@@ -211,9 +230,9 @@ for (const [code, status, fault, message] of [
   });
 
 test("a storage that is not there, or says nothing, does not answer", async () => {
-  const silent = await serving(() => undefined, { patienceMs: 200, attempts: 1 });
+  const silent = await serving(() => undefined, { patienceMs: 200 });
   assert.equal((await failure(silent.put("a", Buffer.from("text")))).fault, "unreachable");
-  const none = await failure(bucketAt("http://localhost:9", { attempts: 1 }).get("a"));
+  const none = await failure(bucketAt("http://localhost:9").get("a"));
   assert.match(none.message, /http:\/\/localhost:9 does not answer \(.*ECONNREFUSED/);
 });
 

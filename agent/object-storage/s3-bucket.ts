@@ -1,6 +1,7 @@
 // A bucket by the SDK of S3. To load it takes memory and time, so that programs do that where they need it (`open.ts`).
 import { createHash } from "node:crypto";
 import { Agent } from "node:https";
+import { setTimeout as delay } from "node:timers/promises";
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -9,8 +10,9 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
+import { log } from "../log";
 import type { Bucket, Listed } from "./bucket";
-import { failureOf, isAbsent, type Sent } from "./failure";
+import { failureOf, isAbsent, isPassing, type Sent } from "./failure";
 import { locationOf, type Keys, type Place } from "./place";
 
 /** What opens it. */
@@ -21,9 +23,15 @@ export interface Access {
   readonly authority: string | undefined;
   /** How long it may take to connect, and how long nothing may come, in milliseconds. Default: a minute. */
   readonly patienceMs?: number;
-  /** How often a request is tried. Default: what an outage of a minute needs. */
-  readonly attempts?: number;
+  /** For how long what may pass is tried again, in milliseconds. Default: two minutes, as a copy that has taken hours must not be lost by less. */
+  readonly outageMs?: number;
 }
+
+/** By the client itself, within a second or so: it gives up sooner where many requests fail. */
+const quickAttempts = 3;
+
+/** Between attempts after that, in milliseconds. */
+const pauses = { first: 1_000, longest: 15_000 } as const;
 
 /** Beyond any number of requests at once. */
 const maxSockets = 8;
@@ -33,19 +41,21 @@ export class S3Bucket implements Bucket {
   readonly location: string;
   readonly #client: S3Client;
   readonly #sent: Sent;
+  readonly #outageMs: number;
 
   constructor(
     private readonly place: Place,
-    { keys, authority, patienceMs = 60_000, attempts = 8 }: Access,
+    { keys, authority, patienceMs = 60_000, outageMs = 120_000 }: Access,
   ) {
     const { endpoint, region, pathStyle, bucket } = place;
     this.location = locationOf(place);
     this.#sent = { endpoint, region, bucket };
+    this.#outageMs = outageMs;
     this.#client = new S3Client({
       endpoint,
       region,
       forcePathStyle: pathStyle,
-      maxAttempts: attempts,
+      maxAttempts: quickAttempts,
       credentials: async () => {
         const { id, secret } = await keys();
         // what ends soon is asked for again
@@ -73,7 +83,7 @@ export class S3Bucket implements Bucket {
     return this.#asked(`get ${name}`, async () => {
       try {
         const { Body: body } = await this.#client.send(new GetObjectCommand(this.#of(name)));
-        return body === undefined ? Buffer.alloc(0) : Buffer.from(await body.transformToByteArray());
+        return body === undefined ? Buffer.alloc(0) : viewOf(await body.transformToByteArray());
       } catch (error) {
         if (isAbsent(error)) return undefined;
         throw error;
@@ -136,13 +146,22 @@ export class S3Bucket implements Bucket {
   }
 
   async #asked<T>(doing: string, request: () => Promise<T>): Promise<T> {
-    try {
-      return await request();
-    } catch (error) {
-      throw failureOf(error, `${doing} in ${this.location}`, this.#sent);
+    const begun = performance.now();
+    for (let pauseMs: number = pauses.first; ; pauseMs = Math.min(2 * pauseMs, pauses.longest)) {
+      try {
+        return await request();
+      } catch (error) {
+        const failure = failureOf(error, `${doing} in ${this.location}`, this.#sent);
+        if (!isPassing(failure) || performance.now() - begun + pauseMs > this.#outageMs) throw failure;
+        log("trying it again", { why: failure.message });
+      }
+      await delay(pauseMs);
     }
   }
 }
+
+/** The same bytes: an object has up to 16 MiB. */
+const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
 
 interface Page {
   readonly Contents?: readonly { readonly Key?: string; readonly Size?: number }[];

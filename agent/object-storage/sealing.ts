@@ -70,8 +70,9 @@ class PassphraseSealer implements Sealer {
   }
 
   open(name: string, sealed: Buffer): Buffer {
-    if (!isSealed(sealed)) throw new Misfit();
+    // nothing that is sealed is so short, nor is what says of a backup what it is without a passphrase
     if (sealed.length < headBytes + tagBytes) throw new Damaged(`${name} is cut off`);
+    if (!isSealed(sealed)) throw new Misfit();
     const head = sealed.subarray(0, headBytes);
     const ownAt = magic.length + saltBytes;
     const main = this.#keyBy(sealed.subarray(magic.length, ownAt));

@@ -18,6 +18,7 @@ for (const [what, changes] of [
   ["encrypted ones", { backup: { destination: { s3 }, encryption: { secret: { name: "passphrase" } } } }],
   ["the backups of a bucket", { restore: { s3: fromS3 } }],
   ["those of one group of several", { restore: { s3: { ...fromS3, cluster: group } } }],
+  ["a certain one of them", { restore: { s3: { ...fromS3, label: "orders-20261121T020003Z" } } }],
 ] as const)
   test(`MySQL may have ${what}`, () => {
     assert.deepEqual(problemsOf(changes), []);
@@ -35,12 +36,17 @@ for (const [what, changes, problem] of [
     /^backup\.pointInTime: in object storage changes are kept of PostgreSQL alone: leave/,
   ],
   [
-    "a moment between them",
+    "moment between them",
     { restore: { s3: fromS3, pointInTime } },
     /^restore\.pointInTime: with s3, pointInTime is for PostgreSQL: .*; leave/,
   ],
   [
-    "a cluster that is none",
+    "label that is none",
+    { restore: { s3: { ...fromS3, label: "orders" } } },
+    /^restore\.s3\.label: must be what DatabaseBackups have in status\.label/,
+  ],
+  [
+    "cluster that is none",
     { restore: { s3: { ...fromS3, cluster: "orders" } } },
     /^restore\.s3\.cluster: must be what/,
   ],
@@ -48,3 +54,10 @@ for (const [what, changes, problem] of [
   test(`MySQL has no ${what} in object storage`, () => {
     assert.match(problemsOf(changes).join("\n"), problem);
   });
+
+test("a moment says itself which backup is taken: with a label it is refused", () => {
+  const s3 = { ...fromS3, label: "20261121-020003F_20261122-020003D" };
+  const parsed = DatabaseSpec.safeParse({ engine: "postgresql", version: "17.6", restore: { s3, pointInTime } });
+  assert.match(parsed.error?.message ?? "", /goes with from, or with s3 without a label/);
+  assert.ok(DatabaseSpec.safeParse({ engine: "postgresql", version: "17.6", restore: { s3 } }).success);
+});

@@ -27,8 +27,11 @@ const Backup = z
   })
   .meta({ description: "One backup, by its object, without what came after it." });
 
-/** What labels of backups on volumes are: the name of the Database, and when it began. */
+/** What labels of backups on volumes are, and of MySQL's in object storage: the name of the Database, and when it began. */
 const label = /^[a-z][-a-z0-9]*-[0-9]{8}T[0-9]{6}Z$/;
+
+/** The same in object storage: of PostgreSQL they are when it began, and of a differential one after that of the complete one. */
+const storedLabel = /^([0-9]{8}-[0-9]{6}F(_[0-9]{8}-[0-9]{6}[DI])?|[a-z][-a-z0-9]*-[0-9]{8}T[0-9]{6}Z)$/;
 
 const FromVolume = z
   .object({
@@ -87,6 +90,16 @@ const FromS3 = z
         description:
           "Which cluster was backed up, where there were several under this name: DatabaseBackups have it in status.cluster (of PostgreSQL the system identifier, of MySQL the group). Default: the only one.",
       }),
+    label: patterned(
+      storedLabel,
+      128,
+      "must be what DatabaseBackups have in status.label, such as 20261121-020003F, or of MySQL orders-20261121T020003Z",
+    )
+      .optional()
+      .meta({
+        description:
+          "A certain backup, without what came after it: DatabaseBackups have it in status.label. Default: the newest.",
+      }),
   })
   .meta({
     description: `${titlesOf(storing)} only: backups in object storage, also of another cluster, of which nothing else needs to be left. The newest is taken, or with pointInTime the newest before it.`,
@@ -111,11 +124,11 @@ export const Restore = rule(
     },
   ),
   {
-    rule: "!has(self.pointInTime) || !has(self.backup) && !has(self.volume)",
-    message: "goes with from or s3: which backup it takes follows from the moment",
+    rule: "!has(self.pointInTime) || !has(self.backup) && !has(self.volume) && !(has(self.s3) && has(self.s3.label))",
+    message: "goes with from, or with s3 without a label: which backup it takes follows from the moment",
     fieldPath: ".pointInTime",
-    holds: ({ backup, volume, pointInTime }) =>
-      pointInTime === undefined || (backup === undefined && volume === undefined),
+    holds: ({ backup, s3, volume, pointInTime }) =>
+      pointInTime === undefined || (backup === undefined && volume === undefined && s3?.label === undefined),
   },
 ).meta({
   description:

@@ -200,6 +200,15 @@ test("of a bucket nothing is asked but what the spec says", () => {
   });
 });
 
+test("of a bucket a certain backup is taken as it is", () => {
+  const { credentials: name, ...place } = storage;
+  const label = "20260102-020000F";
+  assert.deepEqual(restoreSourceOf({ s3: { ...place, pathStyle: true, credentials: { name }, label } }, spec, []), {
+    kind: "found",
+    restore: { stored: { storage: { ...storage, pathStyle: true }, label, until: "backup" } },
+  });
+});
+
 test("MySQL: of object storage a restore takes a backup as it is, and no moment after it", () => {
   const mysql = { engine: "mysql", version: "9.7" } as const;
   const location = "s3://backups/prod/shop/orders";

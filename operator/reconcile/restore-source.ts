@@ -26,8 +26,7 @@ export function restoreSourceOf(
   spec: Pick<DatabaseSpec, "engine" | "version">,
   backups: readonly DatabaseBackup[],
 ): RestoreSource {
-  if (wish.s3 !== undefined)
-    return { kind: "found", restore: inBucket(wish.s3, wish.pointInTime ?? endOf(spec.engine)) };
+  if (wish.s3 !== undefined) return { kind: "found", restore: inBucket(wish.s3, untilIn(wish, spec.engine)) };
   if (wish.volume !== undefined) return { kind: "found", restore: onVolume(wish.volume) };
   const chosen = wish.backup === undefined ? ofDatabase(wish, backups) : named(wish.backup.name, backups);
   if ("kind" in chosen) return chosen;
@@ -60,7 +59,7 @@ const onVolume = ({ claim, label }: NonNullable<Restore["volume"]>): BackupOrigi
 
 /** Of a bucket nothing but what the spec says is known here: the Job finds out the rest. */
 function inBucket(
-  { cluster, credentials, ca, encryption, ...place }: NonNullable<Restore["s3"]>,
+  { cluster, label, credentials, ca, encryption, ...place }: NonNullable<Restore["s3"]>,
   until: string,
 ): BackupOrigin {
   const storage = {
@@ -68,8 +67,14 @@ function inBucket(
     ...(ca !== undefined && { ca: ca.name }),
     ...(encryption !== undefined && { encryption: encryption.secret.name }),
   };
-  return { stored: { storage, ...(cluster !== undefined && { cluster }), until } };
+  return {
+    stored: { storage, ...(cluster !== undefined && { cluster }), ...(label !== undefined && { label }), until },
+  };
 }
+
+/** Of a certain backup as it is. */
+const untilIn = ({ s3, pointInTime }: Restore, engine: EngineName): string =>
+  s3?.label === undefined ? (pointInTime ?? endOf(engine)) : untilBackup;
 
 /** Up to where a restore from object storage goes where no moment is named. */
 const endOf = (engine: EngineName): string => (isSentAlong(engine) ? untilLast : untilBackup);

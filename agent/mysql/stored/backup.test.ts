@@ -9,6 +9,7 @@ import { sealerFor } from "../../object-storage/sealing";
 import { backUpTo, type Members } from "./backup";
 import { labelsIn } from "./catalogue";
 import { entryOf } from "./layout";
+import { prune } from "./removal";
 
 const environment = process.env;
 const former = "ledger-20261120T020003Z";
@@ -101,4 +102,16 @@ test("where it is not known which backups are kept none goes", async () => {
   bucket.objects.set(entryOf({ group: "g", label: former }), Buffer.from("{}"));
   await backUp();
   assert.equal((await labelsIn({ bucket }, "g")).length, 2);
+});
+
+test("a backup that is complete counts where those before it cannot be removed, and the next one removes them", async () => {
+  bucket.objects.set(entryOf({ group: "g", label: former }), Buffer.from("{}"));
+  bucket.before = (request) => {
+    if (request.startsWith("delete")) throw new Error("the account may not do that");
+  };
+  await backUp();
+  assert.equal((await labelsIn({ bucket }, "g")).length, 2);
+  bucket.before = () => undefined;
+  await prune(bucket, "g", { newest: (await labelsIn({ bucket }, "g"))[1] ?? "", retention: 1, kept: new Set() });
+  assert.equal((await labelsIn({ bucket }, "g")).length, 1);
 });

@@ -12,7 +12,7 @@ import { roomOn } from "../../volume/room";
 import { cloneTo, isFull } from "../backup/clone";
 import { memberAt, primaryTime, sourceOfJob } from "../backup/members";
 import { bytesOf, checksumsOf } from "../copies/manifest";
-import { wantedFor, type Copied } from "../copies/size";
+import { leastFor, type Copied } from "../copies/size";
 import type { Position } from "../copies/source";
 import { backupsIn, requireFit, type Entry } from "./catalogue";
 import type { Named } from "./layout";
@@ -44,7 +44,10 @@ export async function backUpTo(opened: Opened, members: Members): Promise<void> 
     const backup = { group, label: backupName(required("DATABASE_NAME"), began) };
     const entry = await take(opened, backup, { staging, source, members });
     const wanted: Retention = { newest: backup.label, retention, kept: keptLabels() };
-    await prune(opened.bucket, group, wanted);
+    // what is complete counts, whatever becomes of those before: to take another one would remove none of them either
+    await prune(opened.bucket, group, wanted).catch((error: unknown) => {
+      log("not all is removed that retention does not keep: the next backup tries it again", { why: textOf(error) });
+    });
     const facts = factsOf({ began, source, wanted, entry }, opened.bucket.location);
     const { report, present } = withPresent(facts, await backupsIn(opened, group), wanted);
     log("done", { ...report });
@@ -86,6 +89,6 @@ const tooSmall =
 
 async function requireRoom(staging: string, copied: Copied): Promise<void> {
   const { free } = await roomOn(staging);
-  const wanted = wantedFor(copied);
+  const wanted = leastFor(copied);
   if (wanted > free) throw new Error(`${tooSmall} (it needs ${mebibytes(wanted)}, and ${mebibytes(free)} are free)`);
 }

@@ -4,7 +4,7 @@ import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { z } from "zod";
 import { log, textOf } from "../../log";
 import type { Opened } from "../../object-storage/open";
-import { Damaged } from "../../object-storage/sealing";
+import { Damaged, Misfit } from "../../object-storage/sealing";
 import { Manifest } from "../copies/manifest";
 import { beganAt, contentsOf, entriesOf, entryOf, groupsPrefix, type Named } from "./layout";
 
@@ -94,26 +94,41 @@ export interface StoredBackup {
   readonly entry: Entry | undefined;
 }
 
-/** Of a group, oldest first. Throws a Misfit where the passphrase is another one. */
+/** Of a group whose passphrase fits, oldest first. */
 export async function backupsIn(opened: Opened, group: string): Promise<readonly StoredBackup[]> {
   const found: StoredBackup[] = [];
   for (const label of await labelsIn(opened, group))
-    found.push({ label, entry: await entryIfWhole(opened, { group, label }) });
+    found.push({ label, entry: await entryIfWhole(opened, { group, label }, () => undefined) });
   return found;
 }
 
-async function entryIfWhole(opened: Opened, backup: Named): Promise<Entry | undefined> {
+/** Undefined where it is damaged. `onMisfit`: told where it does not open, which may be damage as well. */
+async function entryIfWhole(
+  opened: Opened,
+  backup: Named,
+  onMisfit: (misfit: Misfit) => void,
+): Promise<Entry | undefined> {
   try {
     return await readEntry(opened, backup);
   } catch (error) {
-    if (!(error instanceof Damaged)) throw error;
+    if (!(error instanceof Damaged || error instanceof Misfit)) throw error;
+    if (error instanceof Misfit) onMisfit(error);
     log("a backup does not say what it is", { label: backup.label, why: textOf(error) });
     return undefined;
   }
 }
 
-/** Throws a Misfit where what lies there of the group has another passphrase: nothing may be written beside it. */
+/**
+ * Throws a Misfit where what lies there of the group has another passphrase: nothing may be written beside it. All of a group have the same one: where
+ * an entry opens, others that do not are damaged.
+ */
 export async function requireFit(opened: Opened, group: string): Promise<void> {
-  for (const label of [...(await labelsIn(opened, group))].reverse())
-    if ((await entryIfWhole(opened, { group, label })) !== undefined) return;
+  let misfit: Misfit | undefined;
+  for (const label of [...(await labelsIn(opened, group))].reverse()) {
+    const entry = await entryIfWhole(opened, { group, label }, (error) => {
+      misfit ??= error;
+    });
+    if (entry !== undefined) return;
+  }
+  if (misfit !== undefined) throw misfit;
 }

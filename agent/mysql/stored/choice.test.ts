@@ -9,13 +9,19 @@ const former = { group: "f", labels: [at(18), at(19)] };
 const own = { group: "o", labels: [at(20), at(21)] };
 
 test("the newest of the only group is taken, or the one that is named", () => {
-  assert.deepEqual(choiceAmong([own], wish), { group: "o", label: at(21) });
-  assert.deepEqual(choiceAmong([own], { ...wish, label: at(20) }), { group: "o", label: at(20) });
-  assert.deepEqual(choiceAmong([former, own], { ...wish, cluster: "f" }), { group: "f", label: at(19) });
+  assert.deepEqual(choiceAmong([own], wish), { group: "o", label: at(21), others: [at(20)] });
+  assert.deepEqual(choiceAmong([own], { ...wish, label: at(20) }), { group: "o", label: at(20), others: [at(21)] });
+  assert.deepEqual(choiceAmong([former, own], { ...wish, cluster: "f" }), {
+    group: "f",
+    label: at(19),
+    others: [at(18)],
+  });
 });
 
 test("a group without a complete backup does not count", () => {
-  assert.deepEqual(choiceAmong([{ group: "e", labels: [] }, own], wish), { group: "o", label: at(21) });
+  assert.deepEqual(choiceAmong([{ group: "e", labels: [] }, own], wish), {
+    ...{ group: "o", label: at(21), others: [at(20)] },
+  });
 });
 
 test("of several groups none is taken, and all are named", () => {

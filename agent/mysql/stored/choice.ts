@@ -1,5 +1,6 @@
 // Which backup in object storage a restore is of: pure.
 import { mebibytes } from "../../restore/decide";
+import type { Named } from "./layout";
 
 /** What is asked for. */
 export interface Wish {
@@ -18,10 +19,19 @@ export interface GroupBackups {
 }
 
 /** A backup, as it is to be restored. */
-export interface Choice {
-  readonly group: string;
-  readonly label: string;
+export interface Choice extends Named {
+  /** The other ones of its group, the newest first. */
+  readonly others: readonly string[];
 }
+
+/** How many other ones are named. */
+const mostNamed = 5;
+
+/** What to do where another one is to be chosen, for people. */
+export const choosing = (others: readonly string[]): string =>
+  others.length === 0
+    ? "there is no other one"
+    : `choose another one, by restore.s3.label or its DatabaseBackup: ${others.slice(0, mostNamed).join(", ")}`;
 
 /** Throws, saying what to do, where there is none. */
 export function choiceAmong(groups: readonly GroupBackups[], { location, cluster, label }: Wish): Choice {
@@ -39,13 +49,16 @@ export function choiceAmong(groups: readonly GroupBackups[], { location, cluster
   }
   const { group, labels } = found;
   const chosen = label === undefined ? labels.at(-1) : labels.find((one) => one === label);
+  const others = labels.filter((one) => one !== chosen).toReversed();
   if (chosen === undefined)
-    throw new Error(`there is no backup ${label ?? ""} in ${location} any more: retention may have removed it`);
-  return { group, label: chosen };
+    throw new Error(
+      `there is no backup ${label ?? ""} in ${location} any more: retention may have removed it; ${choosing(others)}`,
+    );
+  return { group, label: chosen, others };
 }
 
 /** The newest of all groups; undefined where there is none. Labels of one Database sort by time. */
-export function newestAmong(groups: readonly GroupBackups[]): Choice | undefined {
+export function newestAmong(groups: readonly GroupBackups[]): Named | undefined {
   const all = groups.flatMap(({ group, labels }) => labels.map((label) => ({ group, label })));
   return all.sort((one, other) => (one.label < other.label ? -1 : 1)).at(-1);
 }

@@ -79,7 +79,7 @@ test("damage is named, and what to do; another passphrase is none", async () => 
   damaged(own);
   await assert.rejects(
     copyStored(opened(), wish, copy, means),
-    /T020003Z is damaged: .*00000000 has 5 bytes.*choose another/,
+    /T020003Z is damaged: .*00000000 has 5 bytes.*look into the storage, and there is no other one/,
   );
   await assert.rejects(
     copyStored(opened("one"), wish, copy, means),
@@ -87,6 +87,21 @@ test("damage is named, and what to do; another passphrase is none", async () => 
   );
   bucket.objects.set(entryOf(own), Buffer.from("no JSON"));
   await assert.rejects(copyStored(opened(), wish, copy, means), /is damaged: .* cannot be read/);
+});
+
+test("where the newest backup is damaged those before it are named, and one of them is restored once it is asked for", async () => {
+  await sent({ ...own, label: at(19) });
+  await sent({ ...own, label: at(20) });
+  await sent();
+  damaged(own);
+  const others = `${at(20)}, ${at(19)}`;
+  await assert.rejects(
+    copyStored(opened(), wish, copy, means),
+    new RegExp(`^Error: ${at(21)} is damaged: .*, and choose another one, by restore\\.s3\\.label or .*: ${others}$`),
+  );
+  await rm(copy, { recursive: true, force: true });
+  await copyStored(opened(), { ...wish, label: at(20) }, copy, means);
+  assert.deepEqual(await readdir(join(copy, "app")), ["items.ibd"]);
 });
 
 test("what a pod is told says which backup, the same in each attempt; a moment is refused", () => {

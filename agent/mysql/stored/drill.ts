@@ -13,7 +13,8 @@ import type { Drill } from "../../verify/run";
 import { roomOn } from "../../volume/room";
 import { restoreMargin, unfitFor } from "../restore/decide";
 import { labelsIn, readContents, readEntry } from "./catalogue";
-import { newestAmong, roomProblem, type Choice } from "./choice";
+import { newestAmong, roomProblem } from "./choice";
+import type { Named } from "./layout";
 import { receive } from "./receiving";
 import { groupBackups } from "./restore";
 
@@ -40,7 +41,7 @@ export async function copyNewestStored(opened: Opened, { progress, data }: Copyi
   }
 }
 
-async function newest(opened: Opened, progress: Drill["progress"], data: string): Promise<Choice> {
+async function newest(opened: Opened, progress: Drill["progress"], data: string): Promise<Named> {
   const groups = await asked(() => groupBackups(opened), data);
   const chosen = newestAmong(groups);
   if (chosen === undefined) throw new DrillEnd("NoBackup", `${opened.bucket.location} has no complete backup yet`);
@@ -55,7 +56,7 @@ interface Onto {
   readonly version: string;
 }
 
-async function copy(opened: Opened, chosen: Choice, { data, version }: Onto): Promise<void> {
+async function copy(opened: Opened, chosen: Named, { data, version }: Onto): Promise<void> {
   const { label } = chosen;
   const entry = await readEntry(opened, chosen);
   const unfit = unfitFor(label, { manifest: entry, isDump: false }, version);
@@ -70,7 +71,7 @@ async function copy(opened: Opened, chosen: Choice, { data, version }: Onto): Pr
 }
 
 /** Whether retention has left it there. */
-const isThere = (opened: Opened, { group, label }: Choice, data: string): Promise<boolean> =>
+const isThere = (opened: Opened, { group, label }: Named, data: string): Promise<boolean> =>
   asked(async () => (await labelsIn(opened, group)).includes(label), data);
 
 /** A storage that does not answer says nothing of a backup. */

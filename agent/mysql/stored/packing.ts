@@ -16,7 +16,8 @@ const tar = "tar";
 
 /** In parts of so many bytes, and a rest. Throws where a file cannot be read. */
 export async function* packed(directory: string, partBytes: number): AsyncIterable<Buffer> {
-  const args = ["--create", "--file=-", "--format=posix", `--directory=${directory}`, "."];
+  // pages that the server compresses leave holes
+  const args = ["--create", "--file=-", "--format=posix", "--sparse", `--directory=${directory}`, "."];
   const child = spawn(tar, args, { stdio: ["ignore", "pipe", "pipe"], env: surroundings() });
   const end = endOf(child, child.stderr);
   const stream = createZstdCompress(compression);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { maxNameLength } from "../../../contract/limits";
 import { reportText } from "../../backups";
 import { factsOf, withPresent } from "./report";
 
@@ -34,6 +35,19 @@ test("it names what else is there, one that does not say what it is too, and the
     { label: at(20), bytes: 100, completedAt: "2026-11-20T02:00:10Z" },
     { label: at(21), bytes: 100, completedAt: "2026-11-21T02:00:09Z" },
   ]);
-  const many = Array.from({ length: 300 }, (_, index) => ({ label: `${at(20)}${index}`, bytes: 1e12 }));
-  assert.ok(reportText(report, many).length < 4096);
+  assert.deepEqual(report.damaged, [at(11)]);
+});
+
+test("it has room in what a pod may say, whatever there is", () => {
+  const label = (index: number): string => `${"n".repeat(maxNameLength)}-2026112${index % 10}T020003Z`;
+  const whole = { ...entry, bytes: 1e14, copiedAt: "2026-11-20T02:00:09.100Z" };
+  const backups = Array.from({ length: 300 }, (_, index) => ({
+    label: label(index),
+    entry: index % 2 === 0 ? undefined : whole,
+  }));
+  const far = `s3://${"b".repeat(63)}/${"p".repeat(200)}/${"s".repeat(63)}/${"n".repeat(maxNameLength)}`;
+  const { report, present } = withPresent(factsOf(taken, far), backups, taken.wanted);
+  assert.equal(report.damaged?.length, 10);
+  const text = reportText(report, present);
+  assert.ok(text.length < 4096, `${text.length}`);
 });

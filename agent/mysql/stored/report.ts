@@ -35,6 +35,9 @@ const versionOf = ({ server }: Pick<Position, "server">): Pick<BackupReport, "ve
   return version === undefined ? {} : { version };
 };
 
+/** How many damaged ones are told, the newest. */
+const mostDamaged = 10;
+
 /** With what else is there of its group. */
 export function withPresent(
   facts: BackupReport,
@@ -49,5 +52,13 @@ export function withPresent(
     present.map(({ label }) => label),
     wanted,
   );
-  return { report: { ...facts, ...(oldest !== undefined && { oldest }) }, present };
+  const damaged = backups.filter(({ entry }) => entry === undefined).map(({ label }) => label);
+  return {
+    report: {
+      ...facts,
+      ...(oldest !== undefined && { oldest }),
+      ...(damaged.length > 0 && { damaged: damaged.slice(-mostDamaged) }),
+    },
+    present,
+  };
 }

@@ -6,7 +6,7 @@ import { Damaged, Misfit } from "../../object-storage/sealing";
 import { roomOn } from "../../volume/room";
 import { restoreMargin, unfitFor } from "../restore/decide";
 import { groupsIn, labelsIn, readContents, readEntry } from "./catalogue";
-import { choiceAmong, roomProblem, type GroupBackups, type Wish } from "./choice";
+import { choiceAmong, choosing, roomProblem, type Choice, type GroupBackups, type Wish } from "./choice";
 import { receive } from "./receiving";
 
 /** Which one is meant, as the pod has it. */
@@ -40,7 +40,7 @@ export async function groupBackups(opened: Pick<Opened, "bucket">): Promise<read
 export async function copyStored(opened: Opened, wish: Wish, copy: string, { version, redo }: Means): Promise<void> {
   const choice = choiceAmong(await groupBackups(opened), wish);
   const { label } = choice;
-  await saying(label, async () => {
+  await saying(choice, async () => {
     const entry = await readEntry(opened, choice);
     const unfit = unfitFor(label, { manifest: entry, isDump: false }, version);
     if (unfit !== undefined) throw new Error(unfit);
@@ -56,13 +56,13 @@ export async function copyStored(opened: Opened, wish: Wish, copy: string, { ver
 const misfit = "does not fit the passphrase: restore.s3.encryption must be what spec.backup.encryption was";
 
 /** Says what a restore is to do about what cannot be read. */
-async function saying(label: string, work: () => Promise<void>): Promise<void> {
+async function saying({ label, others }: Choice, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (error instanceof Misfit) throw new Error(`${label} ${misfit}`, { cause: error });
     if (!(error instanceof Damaged)) throw error;
-    const message = `${label} is damaged: ${error.message}; choose another backup, and look into the storage`;
+    const message = `${label} is damaged: ${error.message}; look into the storage, and ${choosing(others)}`;
     throw new Error(message, { cause: error });
   }
 }

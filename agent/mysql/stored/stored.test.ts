@@ -1,7 +1,7 @@
 // What goes to a bucket, and comes back from it.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { afterEach, beforeEach } from "node:test";
@@ -92,6 +92,34 @@ test("what fails leaves nothing, wherever it fails", async () => {
   }
 });
 
+test("where it is not known whether the entry has arrived, all that it stands for stays: it is a backup, or what an attempt left", async () => {
+  for (const hasArrived of [true, false]) {
+    bucket = new MemoryBucket();
+    bucket.before = (request) => {
+      if (request !== `put ${entryOf(backup)}`) return;
+      if (hasArrived) bucket.objects.set(entryOf(backup), Buffer.from("{}"));
+      throw new Error("no answer");
+    };
+    await assert.rejects(sent(), /no answer/);
+    assert.deepEqual(await labelsIn({ bucket }, group), hasArrived ? [label] : []);
+    assert.ok(bucket.objects.has(partOf(backup, 0)) && bucket.objects.has(`${dataOf(backup)}contents`));
+  }
+  await removeRemainders(bucket, group, Date.parse("2026-11-22T02:00:03Z"));
+  assert.deepEqual(bucket.names(), []);
+});
+
+test("holes in files, as compressed pages leave them, take up nothing where they come back", async () => {
+  const hollow = await open(join(data, "hollow.ibd"), "w");
+  await hollow.write(Buffer.from("page"), 0, 4, 64 * 1024 ** 2);
+  await hollow.close();
+  const { blocks } = await stat(join(data, "hollow.ibd"));
+  await sent();
+  await received();
+  const back = await stat(join(directory, "to", "hollow.ibd"));
+  assert.equal(back.size, 64 * 1024 ** 2 + 4);
+  assert.ok(back.blocks <= blocks + 64, `${back.blocks} blocks in place of ${blocks}`);
+});
+
 test("what arrives as something else is told, and is no backup", async () => {
   bucket.before = (request) => {
     if (request === `get ${partOf(backup, 1)}`) bucket.objects.set(partOf(backup, 1), Buffer.from("other"));
@@ -139,6 +167,26 @@ test("nothing is written beside what has another passphrase", async () => {
   await assert.rejects(requireFit(opened(), group), /does not fit/);
   // the place of another group is another one
   await requireFit(opened("another"), "other");
+});
+
+test("a damaged entry is no other passphrase, where one before it opens; where none does it may be", async () => {
+  const by = opened("passphrase");
+  await sent(by);
+  const newest = { group, label: "orders-20261122T020003Z" };
+  for (const damage of [Buffer.alloc(0), Buffer.alloc(400), Buffer.from("DBS1".padEnd(400, "x"))]) {
+    bucket.objects.set(entryOf(newest), damage);
+    await requireFit(by, group);
+    assert.deepEqual(
+      (await backupsIn(by, group)).map(({ entry }) => entry === undefined),
+      [false, true],
+    );
+  }
+  await assert.rejects(requireFit(opened("another"), group), /does not fit/);
+  bucket.objects.delete(entryOf(backup));
+  await assert.rejects(requireFit(by, group), /does not fit/);
+  // an object that lost its contents says nothing of a passphrase
+  bucket.objects.set(entryOf(newest), Buffer.alloc(0));
+  await requireFit(by, group);
 });
 
 test("a backup that goes leaves nothing, and its entry goes first; those of other groups stay", async () => {

@@ -21,16 +21,20 @@ const name = "ledger";
 const place = [namespace, name] as const;
 const passphrase = "ledger-passphrase";
 const home = `tests/${namespace}/${name}`;
+const rows = "select group_concat(n order by n) from app.items";
 
-const Pods = z.array(z.object({ metadata: z.object({ uid: z.string() }) }));
+const Pods = z.array(z.object({ metadata: z.object({ name: z.string(), uid: z.string() }) }));
 
-export const mysqlToObjectStorage = rotatingStory(namespace, 8, tell);
+export const mysqlToObjectStorage = rotatingStory(namespace, 7, tell);
 
 function tell(stage: Stage): void {
   let version: string;
   let storage: ObjectStorage;
   let drills: Drills;
-  let good: BackupStatus = {};
+  /** Of all its backups. */
+  let group = "";
+  /** An attempt that was killed, and what followed it. */
+  let [cut, good, newest] = ["", "", ""];
 
   before(async () => {
     ({ version } = builtVersion(stage.platform, "mysql"));
@@ -46,130 +50,170 @@ function tell(stage: Stage): void {
       modestDatabase(database, namespace, { engine: "mysql", version, replicas: 1, storage: "2Gi", ...spec }),
     );
   const encryption = { secret: { name: passphrase } };
-  const ledger = (backup: Record<string, unknown> = {}): Promise<string> =>
-    apply(name, { backup: { destination: storage.destination, encryption, retention: 2, ...backup } });
 
   const ask = (sql: string, database = name): Promise<string> =>
     askMysqlMember(stage.kubectl, namespace, `${database}-0`, sql);
-  const take = (backup: string, phase: "Succeeded" | "Running" = "Succeeded"): Promise<BackupStatus> =>
-    stage.kubectl
-      .apply(databaseBackup(backup, namespace, { database: name }))
-      .then(() => untilPhase(stage.kubectl, [namespace, backup], phase));
-  /** Names below a directory of its group. */
-  const lying = (directory: string): Promise<string[]> =>
-    readdir(storage.pathOf(`${home}/mysql/${good.cluster ?? ""}/${directory}`)).then((names) => names.sort());
+  const uidOf = (pod: string): Promise<string> =>
+    stage.kubectl("get", "pod", pod, "-n", namespace, "-o", "jsonpath={.metadata.uid}");
+  const podsOf = async (job: string): Promise<z.infer<typeof Pods>> =>
+    Pods.parse(await stage.kubectl.list("pods", { namespace, selector: `batch.kubernetes.io/job-name=${job}` }));
+  const saidBy = (job: string): Promise<string> =>
+    stage.kubectl("logs", "-n", namespace, "-l", `batch.kubernetes.io/job-name=${job}`, "--tail=-1");
+
+  /** Asks for one, and returns its Job. */
+  async function begin(backup: string): Promise<string> {
+    await stage.kubectl.apply(databaseBackup(backup, namespace, { database: name }));
+    const { job = "" } = await untilPhase(stage.kubectl, [namespace, backup], "Running");
+    return job;
+  }
+  const ended = (backup: string): Promise<BackupStatus> => untilPhase(stage.kubectl, [namespace, backup], "Succeeded");
+
+  const pathOf = (path: string): string => storage.pathOf(`${home}/mysql/${group}/${path}`);
+  /** Labels of what is complete in the bucket, or of all that lies there. */
+  const lying = (directory: "backups" | "data"): Promise<string[]> =>
+    readdir(pathOf(directory)).then((names) => names.sort());
+
+  /** Changes a byte of a backup; twice makes it as it was. */
+  async function flip(label: string): Promise<void> {
+    const part = pathOf(`data/${label}/00000000`);
+    const object = await readFile(part);
+    object[1000] = (object[1000] ?? 0) ^ 1;
+    await writeFile(part, object);
+  }
 
   test("to begin with object storage restarts no member, and a backup is taken there at once", async () => {
     await apply(name, { backup: { enabled: false } });
     await untilReady(stage.kubectl, place, minutes(4));
     const uid = await uidOf(`${name}-0`);
     await ask("create table app.items (n int primary key); insert into app.items values (7)");
-    await ledger();
+    await apply(name, { backup: { destination: storage.destination, encryption, retention: 2 } });
     await untilBackedUp(stage.kubectl, place, minutes(4));
     assert.equal(await uidOf(`${name}-0`), uid);
-    const claims = (await stage.kubectl.names("pvc", namespace)).sort();
-    assert.deepEqual(claims, [`data-${name}-0`, `${name}-backup-staging`]);
+    assert.deepEqual(await stage.kubectl.names("pvc", namespace), [`data-${name}-0`, `${name}-backup-staging`]);
     const [first] = await backupsIn(stage.kubectl, namespace);
-    assert.equal(first?.status.location, `s3://backups/${home}`);
-    assert.ok((first.status.storedSize ?? 0) > 0 && (first.status.storedSize ?? 0) < (first.status.size ?? 0));
+    const { location, cluster = "", size = 0, storedSize = 0 } = first?.status ?? {};
+    group = cluster;
+    assert.equal(location, `s3://backups/${home}`);
+    assert.ok(storedSize > 0 && storedSize < size, `${storedSize} of ${size}`);
   });
 
-  const uidOf = (pod: string): Promise<string> =>
-    stage.kubectl("get", "pod", pod, "-n", namespace, "-o", "jsonpath={.metadata.uid}");
-
-  test("an attempt that is killed is made up for by the next, and nothing of it is a backup", async () => {
-    const { job = "" } = await take("cut", "Running");
-    const selector = `batch.kubernetes.io/job-name=${job}`;
-    const pids = await eventually(async () => {
-      const pods = Pods.parse(await stage.kubectl.list("pods", { namespace, selector }));
-      const found = (await Promise.all(pods.map(({ metadata }) => processesOf(metadata)))).flat();
-      assert.ok(found.length > 0, `Job ${job} runs nothing`);
-      return found;
-    }, minutes(2));
+  test("a backup that is killed while it is sent, and the operator with it, is no backup, and the next attempt makes up for it", async () => {
+    // several parts, which cannot be compressed
+    await ask("create table app.bulk (n int primary key auto_increment, t varbinary(1000))");
+    const thousands = "with recursive r as (select 1 n union all select n + 1 from r where n < 1000)";
+    for (let batch = 0; batch < 4; batch++)
+      await ask(
+        `insert into app.bulk (t) ${thousands} select random_bytes(1000) from r one join r other on other.n <= 15`,
+      );
+    const [first = ""] = await lying("backups");
+    const job = await begin("cut");
+    const [pod] = await eventually(async () => {
+      const pods = await podsOf(job);
+      assert.equal(pods.length, 1, `Job ${job} has ${pods.length} pods`);
+      return pods;
+    }, minutes(1));
+    cut = await eventually(
+      async () => {
+        const found = (await lying("data")).find((label) => label !== first);
+        assert.ok(found !== undefined, "nothing is sent yet");
+        return found;
+      },
+      { ...minutes(3), everyMs: 20 },
+    );
+    const pids = pod === undefined ? [] : await processesOf(pod.metadata);
+    assert.ok(pids.length > 0, `Job ${job} runs nothing`);
     for (const pid of pids) sendSignal(pid, "SIGKILL");
-    good = await untilPhase(stage.kubectl, [namespace, "cut"], "Succeeded");
-    assert.ok((await lying("backups")).includes(good.label ?? ""));
+    await stage.operator.kill();
+    assert.deepEqual(await lying("backups"), [first], "it was cut off");
+    await stage.operator.start();
+    const { label = "", location } = await ended("cut");
+    good = label;
+    assert.equal(location, `s3://backups/${home}`);
+    assert.deepEqual(await lying("backups"), [first, good]);
+    // what runs still may be at it: a later attempt removes it
+    assert.deepEqual(await lying("data"), [first, cut, good]);
   });
 
   test("the bucket shows nothing of what is in it", async () => {
-    await ask("insert into app.items values (8)");
-    good = await take("good");
-    const [part = ""] = await lying(`data/${good.label ?? ""}`);
-    const object = storage.pathOf(`${home}/mysql/${good.cluster ?? ""}/data/${good.label ?? ""}/${part}`);
-    assert.equal((await readFile(object)).subarray(0, 4).toString(), "DBS1");
+    for (const object of [`data/${good}/00000000`, `data/${good}/contents`, `backups/${good}`])
+      assert.equal((await readFile(pathOf(object))).subarray(0, 4).toString(), "DBS1", object);
   });
 
-  test("retention removes the oldest of the bucket, and their objects", async () => {
+  test("another passphrase writes nothing beside what has the former one, and put right it counts for the next attempt; then the oldest goes", async () => {
+    await ask("insert into app.items values (8)");
+    const before = await storage.digestOf(home);
+    await storage.replacePassphrase(passphrase, "another one");
+    const job = await begin("newest");
     await eventually(async () => {
-      assert.equal((await lying("backups")).length, 2);
-      assert.equal((await lying("data")).length, 2);
+      assert.match(await saidBy(job), /does not fit spec\.backup\.encryption/);
+    }, minutes(3));
+    assert.equal(await storage.digestOf(home), before);
+    await storage.replacePassphrase(passphrase, "correct horse");
+    newest = (await ended("newest")).label ?? "";
+    assert.deepEqual(await lying("backups"), [good, newest]);
+    assert.deepEqual(await lying("data"), [cut, good, newest]);
+    await eventually(async () => {
       const left = (await backupsIn(stage.kubectl, namespace)).filter(({ status }) => status.phase === "Succeeded");
-      assert.equal(left.length, 2);
+      assert.deepEqual(left.map(({ status }) => status.label).sort(), [good, newest]);
     }, minutes(1));
   });
 
-  test("a new Database begins with it", async () => {
-    await apply("again", { backup: { enabled: false }, restore: { backup: { name: "good" } } });
+  test("a new Database begins with one of them, although its pod and the operator are killed", async () => {
+    await apply("again", { backup: { enabled: false }, restore: { backup: { name: "newest" } } });
+    const pod = await eventually(async () => {
+      const [found] = await podsOf("again-restore");
+      assert.ok(found !== undefined);
+      return found.metadata.name;
+    }, minutes(1));
+    await stage.kubectl("delete", "pod", pod, "-n", namespace, "--force", "--grace-period=0");
+    await stage.operator.kill();
+    await stage.operator.start();
     await untilReady(stage.kubectl, [namespace, "again"], minutes(5));
-    assert.equal(await ask("select group_concat(n) from app.items", "again"), "7,8");
+    assert.equal(await ask(rows, "again"), "7,8");
+    assert.equal(await ask("select count(*) from app.bulk", "again"), "60000");
     await stage.kubectl("delete", "database", "again", "-n", namespace, "--wait=false");
   });
 
-  test("drills restore it, find a byte that flipped, and hold nothing against it while the storage is away", async () => {
+  test("drills restore it, find a byte that flipped, and hold nothing against it where the storage is away, or their pod is killed", async () => {
     await drills.after("drill-good", "True", "BackupRestored");
-    const directory = storage.pathOf(`${home}/mysql/${good.cluster ?? ""}/data/${good.label ?? ""}/00000000`);
-    const whole = await readFile(directory);
-    const changed = Buffer.from(whole);
-    changed[1000] = (changed[1000] ?? 0) ^ 1;
-    await writeFile(directory, changed);
+    assert.equal((await drills.verified()).label, newest);
+    await flip(newest);
     const message = await drills.after("drill-damaged", "False", "BackupDamaged");
     assert.match(message, /00000000 has other contents/);
-    await writeFile(directory, whole);
+    await flip(newest);
     await drills.after("drill-mended", "True", "BackupRestored");
     await storage.halt();
-    await drills.begin("drill-away");
-    await drills.found("drill-away", "Unknown", "VerificationNotPossible");
+    // it waits for the storage
+    await drills.begin("drill-killed");
+    await drills.kill("drill-killed", "Running");
+    await drills.found("drill-killed", "Unknown", "VerificationNotPossible");
+    await drills.after("drill-away", "Unknown", "VerificationNotPossible");
     await storage.run();
     await drills.untilNoVolume();
   });
 
-  test("another passphrase writes nothing beside what has the former one, and put right it counts for the next attempt", async () => {
-    await storage.replacePassphrase(passphrase, "another one");
-    const { job = "" } = await take("misfit", "Running");
-    const selected = ["-l", `batch.kubernetes.io/job-name=${job}`, "--tail=-1"];
-    await eventually(async () => {
-      const said = await stage.kubectl("logs", "-n", namespace, ...selected);
-      assert.match(said, /does not fit spec\.backup\.encryption/);
-    }, minutes(3));
-    assert.deepEqual((await lying("backups")).includes(good.label ?? ""), true);
-    assert.equal((await lying("data")).length, 2);
-    await storage.replacePassphrase(passphrase, "correct horse");
-    good = await untilPhase(stage.kubectl, [namespace, "misfit"], "Succeeded");
-  });
-
-  test("the Database goes for good, the bucket stays, and another one begins with it alone", async () => {
+  test("the Database goes for good, the bucket stays, and others begin with it alone: where the newest is damaged, with the one before", async () => {
+    const policy = '{"spec":{"deletionPolicy":"Delete"}}';
+    await stage.kubectl("patch", "database", name, "-n", namespace, "--type=merge", "-p", policy);
+    await flip(newest);
     const left = await storage.digestOf(home);
-    await stage.kubectl(
-      "patch",
-      "database",
-      name,
-      "-n",
-      namespace,
-      "--type=merge",
-      "-p",
-      '{"spec":{"deletionPolicy":"Delete"}}',
-    );
     await stage.kubectl("delete", "database", name, "-n", namespace, "--wait=false");
     await untilGone(stage.kubectl, place, minutes(4));
-    assert.equal(
-      (await stage.kubectl.names("pvc", namespace)).some((claim) => claim.startsWith(name)),
-      false,
+    const claims = await stage.kubectl.names("pvc", namespace);
+    assert.deepEqual(
+      claims.filter((claim) => claim.includes(name)),
+      [],
     );
-    assert.equal(await storage.digestOf(home), left);
     const s3 = { ...storage.destination.s3, prefix: home, encryption };
     await apply("phoenix", { backup: { enabled: false }, restore: { s3 } });
-    await untilReady(stage.kubectl, [namespace, "phoenix"], minutes(5));
-    assert.equal(await ask("select group_concat(n) from app.items", "phoenix"), "7,8");
+    await eventually(async () => {
+      const said = await saidBy("phoenix-restore");
+      assert.match(said, new RegExp(`${newest} is damaged: .*00000000 .*, by restore\\.s3\\.label .*: ${good}`));
+    }, minutes(3));
+    await stage.kubectl("delete", "database", "phoenix", "-n", namespace, "--wait=false");
+    await apply("older", { backup: { enabled: false }, restore: { s3: { ...s3, label: good } } });
+    await untilReady(stage.kubectl, [namespace, "older"], minutes(5));
+    assert.equal(await ask(rows, "older"), "7");
     assert.equal(await storage.digestOf(home), left);
   });
 }
