@@ -105,10 +105,8 @@ const bucket = {
   pointInTime: canary("restore moment"),
 };
 
-/** Of a certain one of them. */
+/** Of a certain one of them, and of backups on a volume that nothing else tells of. */
 const certain = { s3: { ...bucket.s3, label: canary("restore stored label") } };
-
-/** Of backups on a volume that nothing else tells of. */
 const volume = { volume: { claim: { name: canary("restore claim") }, label: canary("restore label") } };
 
 /** Of a server elsewhere. */
@@ -303,8 +301,7 @@ async function found(): Promise<Find[]> {
   const children: Recorded[] = [];
   const restored = { ...desired, spec: { ...spec, restore: sources } };
   const imported = { ...desired, spec: { ...spec, initFrom }, restore: importOf(initFrom, spec) };
-  const begun = [bucket, certain, volume].map(beginningWith);
-  for (const wanted of [restored, stored, ...begun, imported, upgraded])
+  for (const wanted of [restored, stored, ...[bucket, certain, volume].map(beginningWith), imported, upgraded])
     children.push(...(await record(owner.name, { ...argsOf(wanted), passwords })));
   return children.flatMap((child) => findsIn(child.inputs, kindOf(child)));
 }

@@ -261,7 +261,13 @@ export const groups = {
       ...["components/object-storage.ts", "images/postgresql"],
     ],
   },
-  "mysql-s3": { about: "backups of MySQL in object storage", folders: [...mysql, "agent/object-storage"] },
+  "mysql-s3": {
+    about: "backups of MySQL in object storage: cut off, restored, tried by drills, and left alone",
+    folders: [
+      ...[...mysql, ...ofDrills, "agent/object-storage", "components/object-storage.ts", "components/backup.ts"],
+      ...["components/restore.ts", "operator/reconcile/restore.ts", "operator/reconcile/restore-source.ts"],
+    ],
+  },
   monitoring: {
     about: "what Prometheus hears of databases, alerts at rest and where replicas lag, and runbooks",
     folders: [...engines, "infra/monitoring"],
