@@ -173,8 +173,10 @@ export class ClusterChildren implements Children {
 
   /** Deletes what is not kept. */
   async #sweepKind(child: ChildKind, owner: Place, keep: Keep): Promise<SweptKinds> {
-    const { kind, resource, keptWith } = child;
-    if (keptWith !== undefined && keep === "all data") return { going: [], strangers: [] };
+    const { kind, resource, keptWith, names } = child;
+    const isAllKept = keptWith !== undefined && keep === "all data";
+    if (isAllKept && names(owner.name).every((name) => keptWith(name, owner.name) !== undefined))
+      return { going: [], strangers: [] };
     const isKept = ({ name }: Leftover): boolean => {
       const by = keptWith?.(name, owner.name);
       return by !== undefined && kept[keep].has(by);
@@ -188,7 +190,7 @@ export class ClusterChildren implements Children {
     });
     return {
       going: (await Promise.all(deleted)).flat(),
-      strangers: strangers.map(({ name }) => childName(child, name)),
+      strangers: isAllKept ? [] : strangers.map(({ name }) => childName(child, name)),
     };
   }
 

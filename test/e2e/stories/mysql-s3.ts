@@ -25,7 +25,7 @@ const rows = "select group_concat(n order by n) from app.items";
 
 const Pods = z.array(z.object({ metadata: z.object({ name: z.string(), uid: z.string() }) }));
 
-export const mysqlToObjectStorage = rotatingStory(namespace, 7, tell);
+export const mysqlToObjectStorage = rotatingStory("mysql-s3", 7, tell);
 
 function tell(stage: Stage): void {
   let version: string;
