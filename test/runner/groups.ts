@@ -156,12 +156,8 @@ export const groups = {
   edits: {
     about: "random edits, and whether what a preview says of them comes",
     folders: [
-      "operator/rollout",
-      "operator/preview",
-      "operator/consequences",
-      "operator/placement",
-      "components/workload.ts",
-      "test/edits",
+      ...["operator/rollout", "operator/preview", "operator/consequences", "operator/placement"],
+      ...["components/workload.ts", "test/edits"],
     ],
   },
   "without-operator": { about: "PostgreSQL while no operator runs, and second runs of it", folders: postgresql },
@@ -208,12 +204,8 @@ export const groups = {
   "edits-real": {
     about: "random edits of databases on a real node",
     folders: [
-      ...engines,
-      "operator/rollout",
-      "operator/preview",
-      "operator/consequences",
-      "operator/placement",
-      "test/edits",
+      ...[...engines, "operator/rollout", "operator/preview", "operator/consequences"],
+      ...["operator/placement", "test/edits"],
     ],
   },
   "postgresql-decision": {
