@@ -104,6 +104,22 @@ test("where the newest backup is damaged those before it are named, and one of t
   assert.deepEqual(await readdir(join(copy, "app")), ["items.ibd"]);
 });
 
+test("a backup that retention removes while it is restored is not called damaged", async () => {
+  await sent({ ...own, label: at(20) });
+  await sent();
+  bucket.before = (request) => {
+    if (request !== `get ${partOf(own, 0)}`) return;
+    bucket.objects.delete(partOf(own, 0));
+    bucket.objects.delete(entryOf(own));
+  };
+  await assert.rejects(
+    copyStored(opened(), wish, copy, means),
+    new RegExp(
+      `^Error: ${at(21)} was removed while it was copied, as retention does: choose another one, .*: ${at(20)}$`,
+    ),
+  );
+});
+
 test("what a pod is told says which backup, the same in each attempt; a moment is refused", () => {
   process.env["RESTORE_UNTIL"] = "last";
   assert.equal(markOf(wishOfPod("s3://b/p")), "the newest backup of s3://b/p");

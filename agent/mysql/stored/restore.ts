@@ -40,7 +40,7 @@ export async function groupBackups(opened: Pick<Opened, "bucket">): Promise<read
 export async function copyStored(opened: Opened, wish: Wish, copy: string, { version, redo }: Means): Promise<void> {
   const choice = choiceAmong(await groupBackups(opened), wish);
   const { label } = choice;
-  await saying(choice, async () => {
+  await saying(opened, choice, async () => {
     const entry = await readEntry(opened, choice);
     const unfit = unfitFor(label, { manifest: entry, isDump: false }, version);
     if (unfit !== undefined) throw new Error(unfit);
@@ -56,12 +56,17 @@ export async function copyStored(opened: Opened, wish: Wish, copy: string, { ver
 const misfit = "does not fit the passphrase: restore.s3.encryption must be what spec.backup.encryption was";
 
 /** Says what a restore is to do about what cannot be read. */
-async function saying({ label, others }: Choice, work: () => Promise<void>): Promise<void> {
+async function saying(opened: Opened, { group, label, others }: Choice, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (error instanceof Misfit) throw new Error(`${label} ${misfit}`, { cause: error });
     if (!(error instanceof Damaged)) throw error;
+    const left = await labelsIn(opened, group);
+    if (!left.includes(label))
+      throw new Error(`${label} was removed while it was copied, as retention does: ${choosing(left.toReversed())}`, {
+        cause: error,
+      });
     const message = `${label} is damaged: ${error.message}; look into the storage, and ${choosing(others)}`;
     throw new Error(message, { cause: error });
   }

@@ -82,18 +82,20 @@ function tell(stage: Stage): void {
   }
 
   test("to begin with object storage restarts no member, and a backup is taken there at once", async () => {
-    await apply(name, { backup: { enabled: false } });
-    await untilReady(stage.kubectl, place, minutes(4));
+    // with a replica, which is copied from: without one each attempt waits a minute for it
+    await apply(name, { replicas: 2, backup: { enabled: false } });
+    await untilReady(stage.kubectl, place, minutes(5));
     const uid = await uidOf(`${name}-0`);
     await ask("create table app.items (n int primary key); insert into app.items values (7)");
-    await apply(name, { backup: { destination: storage.destination, encryption, retention: 2 } });
+    await apply(name, { replicas: 2, backup: { destination: storage.destination, encryption, retention: 2 } });
     await untilBackedUp(stage.kubectl, place, minutes(4));
     assert.equal(await uidOf(`${name}-0`), uid);
-    assert.deepEqual(await stage.kubectl.names("pvc", namespace), [`data-${name}-0`, `${name}-backup-staging`]);
+    const claims = [...[0, 1].map((ordinal) => `data-${name}-${ordinal}`), `${name}-backup-staging`];
+    assert.deepEqual(await stage.kubectl.names("pvc", namespace), claims);
     const [first] = await backupsIn(stage.kubectl, namespace);
-    const { location, cluster = "", size = 0, storedSize = 0 } = first?.status ?? {};
+    const { location, cluster = "", member, size = 0, storedSize = 0 } = first?.status ?? {};
     group = cluster;
-    assert.equal(location, `s3://backups/${home}`);
+    assert.deepEqual([location, member], [`s3://backups/${home}`, `${name}-1`]);
     assert.ok(storedSize > 0 && storedSize < size, `${storedSize} of ${size}`);
   });
 
