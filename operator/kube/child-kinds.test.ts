@@ -45,3 +45,15 @@ test("of claims the one on which backups are made can be created again, and no o
   const disposable = claims.names("shop").filter((name) => isDisposable(claims, name, "shop"));
   assert.deepEqual(disposable, ["shop-backup-staging"]);
 });
+
+test("a claim of the name of the one on which backups are made is in the way of those alone that have one", () => {
+  const owner = { name: "shop", namespace: "team", uid: "u" };
+  const s3 = { bucket: "backups", endpoint: "https://s3", credentials: { name: "s3" } };
+  const mysql = { engine: "mysql", version: "9.7" };
+  const stored = { backup: { destination: { s3 } } };
+  const isAsked = (fields: Record<string, unknown>): boolean =>
+    possibleChildren({ owner, spec: specOf(fields), serviceMonitors: false }).includes(
+      "PersistentVolumeClaim shop-backup-staging",
+    );
+  assert.deepEqual([{ ...mysql, ...stored }, mysql, stored, {}].map(isAsked), [true, false, false, false]);
+});

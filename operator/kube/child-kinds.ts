@@ -11,9 +11,11 @@ import {
   restoreJobName,
   upgradeJobName,
   serviceMonitorName,
+  stagingClaimName,
   verifyCronJobName,
   type ChildKind as Child,
 } from "../../components/naming";
+import { factsOf } from "../../contract/engines";
 import type { ChildName } from "../domain/children";
 import type { Desired } from "../domain/desired";
 import { maxMembers } from "../../contract/limits";
@@ -87,6 +89,10 @@ export function isDisposable({ names, keptWith }: ChildKind, object: string, dat
 const isRestored = ({ restore }: Pick<Desired, "restore">): boolean => restore !== undefined && !("server" in restore);
 const isImported = ({ restore }: Pick<Desired, "restore">): boolean => restore !== undefined && "server" in restore;
 
+/** Whether Jobs make its backups on a volume of their own. */
+const isStaged = ({ spec: { engine, backup } }: Pick<Desired, "spec">): boolean =>
+  backup.enabled && backup.destination?.s3 !== undefined && factsOf(engine).isStaged;
+
 /** Names of the children that a run for `desired` may declare: never too few. */
 export function possibleChildren(
   desired: Pick<Desired, "owner" | "spec" | "serviceMonitors" | "restore" | "upgrade" | "finalBackup">,
@@ -97,6 +103,7 @@ export function possibleChildren(
       .slice(desired.spec.replicas)
       .map((claim) => `PersistentVolumeClaim ${claim}`),
     ...(desired.serviceMonitors ? [] : [childName(serviceMonitors, serviceMonitorName(name))]),
+    ...(isStaged(desired) ? [] : [`PersistentVolumeClaim ${stagingClaimName(name)}`]),
     ...(isRestored(desired) ? [] : [`Job ${restoreJobName(name)}`]),
     ...(isImported(desired) ? [] : [`Job ${importJobName(name)}`]),
     ...(desired.upgrade?.job === undefined ? [`Job ${upgradeJobName(name)}`] : []),
