@@ -116,7 +116,7 @@ export type RestoreOrigin =
       /** Up to where the changes behind the backup are replayed: to the end of what is there, or to a moment in RFC 3339. Default: none of them. */
       readonly until?: string | undefined;
     }
-  /** Object storage has it; PostgreSQL only. */
+  /** Object storage has it; PostgreSQL and MySQL only. */
   | { readonly stored: StoredBackups }
   /** A server elsewhere has them: they are imported. */
   | { readonly server: SourceServer };
@@ -205,7 +205,7 @@ export interface DatabaseArgs {
     readonly storageClass?: string;
     /** Labels of backups, such as "shop-20261121T020003Z", that are kept beyond `retention`, which does not count them. Default: none. */
     readonly kept?: readonly string[];
-    /** Object storage, in place of a volume; PostgreSQL only. It turns on archiving, which restarts the members. Default: none. */
+    /** Object storage, in place of a volume; PostgreSQL and MySQL only. PostgreSQL then archives, which restarts the members. Default: none. */
     readonly s3?: ObjectStorage;
     /** How many backups there are from one full one to the next, with `s3`; those between have what has changed since. Default: 7. */
     readonly fullEvery?: number;

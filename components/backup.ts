@@ -16,11 +16,16 @@ import {
   firstBackupJobName,
   keptBackupsMap,
   labelsOf,
+  stagingClaimName,
 } from "./naming";
 import {
+  keyMounts,
+  keyVolumes,
   objectStorageOf,
   repositoryKey,
   repositoryOf,
+  sentByJobs,
+  sentByMembers,
   storageMounts,
   storageNote,
   storageVolumes,
@@ -46,6 +51,15 @@ export function backupClaimOf(settings: Settings): k8s.core.v1.PersistentVolumeC
   };
 }
 
+/** The claim on which Jobs make backups for object storage. Nothing on it is a backup, or outlives one. */
+export function stagingClaimOf(settings: Settings): k8s.core.v1.PersistentVolumeClaimArgs {
+  return {
+    metadata: metadataOf(settings, stagingClaimName(settings.name), { role: "backup" }),
+    // a copy is not larger than the data volume that it is taken from
+    spec: claimSpecOf(settings.storage, settings.storageClass),
+  };
+}
+
 /**
  * Says which backups retention must not remove, what object storage they go to, and what is asked of one that was restored. It outlives the stack like the volume that they are on. Their program reads it when it begins:
  * what is in it is no part of a Job, so that none is repeated where it changes.
@@ -59,7 +73,7 @@ export function keptBackupsOf(settings: Settings): k8s.core.v1.ConfigMapArgs {
     data: {
       [key]: keptText(settings.backup.kept),
       ...(storage !== undefined && {
-        [repositoryKey]: repositoryOf(settings, storage),
+        ...(sentByMembers(settings) !== undefined && { [repositoryKey]: repositoryOf(settings, storage) }),
         [storageKey]: storageNote(settings, storage),
       }),
       ...(queries.length > 0 && { [queriesFile]: JSON.stringify(queries) }),
@@ -69,15 +83,11 @@ export function keptBackupsOf(settings: Settings): k8s.core.v1.ConfigMapArgs {
 
 /** The pod of a backup Job. One that failed stays, with its log, for as long as its Job: each attempt has a pod of its own. */
 export function backupPodOf(settings: Settings, engine: Engine): Pod {
-  const storage = objectStorageOf(settings);
-  const claim = { name: "backup", persistentVolumeClaim: { claimName: backupClaimName(settings.name) } };
-  const volumes: Volume[] = [
-    ...(storage === undefined ? [claim] : storageVolumes(settings, storage)),
-    { name: "tmp", emptyDir: {} },
-  ];
+  const place = placeOf(settings);
+  const volumes: Volume[] = [...place.volumes, { name: "tmp", emptyDir: {} }];
   const { command, env, resources } = engine.backupProgram(settings);
   const kept = fromConfigMap(keptBackupsMap.name(settings.name), keptBackupsMap.key);
-  const mounts = { ...(storage === undefined ? { backup: backupDirectory } : storageMounts(storage)), tmp: "/tmp" };
+  const mounts = { ...place.mounts, tmp: "/tmp" };
   const container = { name: "backup", command, env: { ...env, [keptVariable]: kept }, mounts };
   const made = jobPodOf(settings, container, {
     volumes,
@@ -86,6 +96,30 @@ export function backupPodOf(settings: Settings, engine: Engine): Pod {
   });
   return isArchived(settings) ? { ...made, affinity: onNodeOf(settings.name).affinity } : made;
 }
+
+/** What the pod has of where backups go, or are made. */
+function placeOf(settings: Settings): Place {
+  const { name } = settings;
+  const storage = objectStorageOf(settings);
+  if (storage === undefined) return onVolume(backupClaimName(name));
+  if (sentByMembers(settings) !== undefined)
+    return { volumes: storageVolumes(settings, storage), mounts: storageMounts(storage) };
+  const staging = onVolume(stagingClaimName(name));
+  return {
+    volumes: [...staging.volumes, ...keyVolumes(storage)],
+    mounts: { ...staging.mounts, ...keyMounts(storage) },
+  };
+}
+
+interface Place {
+  readonly volumes: readonly Volume[];
+  readonly mounts: Readonly<Record<string, string>>;
+}
+
+const onVolume = (claimName: string): Place => ({
+  volumes: [{ name: "backup", persistentVolumeClaim: { claimName } }],
+  mounts: { backup: backupDirectory },
+});
 
 /** Labels of the pods of backup Jobs. */
 const podLabelsOf = (settings: Settings): Record<string, string> => ({
@@ -197,12 +231,11 @@ export class Backup extends pulumi.ComponentResource {
   constructor(name: string, args: PartArgs, opts?: pulumi.ComponentResourceOptions) {
     super("databases:index:Backup", name, {}, opts);
     const { settings, engine } = args;
-    const lasting = { parent: this, retainOnDelete: true };
-    const map = new k8s.core.v1.ConfigMap(keptBackupsMap.name(name), keptBackupsOf(settings), lasting);
-    const place =
-      objectStorageOf(settings) === undefined
-        ? new k8s.core.v1.PersistentVolumeClaim(backupClaimName(name), backupClaimOf(settings), lasting)
-        : map;
+    const map = new k8s.core.v1.ConfigMap(keptBackupsMap.name(name), keptBackupsOf(settings), {
+      parent: this,
+      retainOnDelete: true,
+    });
+    const place = placeBeside(map, settings, this);
     this.place = place;
     const pod = backupPodOf(settings, engine);
     const spec = podSpecOf(placedPod(settings, pod));
@@ -228,4 +261,14 @@ export class Backup extends pulumi.ComponentResource {
     }
     this.registerOutputs({});
   }
+}
+
+/** The claim that Jobs need beside the ConfigMap, or that one. */
+function placeBeside(map: pulumi.Resource, settings: Settings, parent: pulumi.Resource): pulumi.Resource {
+  const { name } = settings;
+  const { PersistentVolumeClaim } = k8s.core.v1;
+  if (objectStorageOf(settings) === undefined)
+    return new PersistentVolumeClaim(backupClaimName(name), backupClaimOf(settings), { parent, retainOnDelete: true });
+  if (sentByJobs(settings) === undefined) return map;
+  return new PersistentVolumeClaim(stagingClaimName(name), stagingClaimOf(settings), { parent, dependsOn: [map] });
 }

@@ -6,7 +6,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Engine } from "./engines/engine";
 import { lastingMetadataOf } from "./metadata";
 import { credentialsSecretName, hostOf, memberHostsOf, systemSecretKeys, systemSecretName } from "./naming";
-import { backupKeyOf, objectStorageOf } from "./object-storage";
+import { backupKeyOf, sentByMembers } from "./object-storage";
 import type { PartArgs } from "./part";
 import type { Settings } from "./settings";
 
@@ -59,7 +59,7 @@ export class Credentials extends pulumi.ComponentResource {
     const { app, superuser, replication, monitor, rest } = args.passwords;
     const child = { parent: this, retainOnDelete: true };
     const forApplications = pulumi.secret(app).apply((password) => credentialsOf(settings, engine, password));
-    const hasBackupKey = objectStorageOf(settings) !== undefined;
+    const hasBackupKey = sentByMembers(settings) !== undefined;
     const members = pulumi
       .secret({ superuser, replication, monitor, rest })
       .apply((passwords) => systemValuesOf(passwords, hasBackupKey));

@@ -180,6 +180,8 @@ export const keptBackupsMap = {
 } as const;
 /** The claim that holds the backups. */
 export const backupClaimName = (name: string): string => `${name}-backup`;
+/** The claim on which Jobs make backups that they send to object storage: it holds nothing between them. */
+export const stagingClaimName = (name: string): string => `${name}-backup-staging`;
 /** The Database whose backups are on the volume of a claim of that name; undefined where it is named after none. */
 export function databaseOfBackups(claim: string): string | undefined {
   const name = claim.slice(0, -backupClaimName("").length);
@@ -207,8 +209,13 @@ export interface ChildKind {
   readonly names: (name: string) => readonly string[];
   /** Set where they keep pods alive: they are destroyed first, as pods need all others to stop cleanly. */
   readonly runsPods?: true;
-  /** With what an object of this kind is kept, by its name and its Database's. Default: it can be created again, and has an owner. */
-  readonly keptWith?: (object: string, name: string) => "data" | "backups";
+  /** With what an object of this kind is kept, by its name and its Database's. Default, or undefined: it can be created again, and has an owner. */
+  readonly keptWith?: (object: string, name: string) => "data" | "backups" | undefined;
+}
+
+function claimIsKeptWith(object: string, name: string): "data" | "backups" | undefined {
+  if (object === stagingClaimName(name)) return undefined;
+  return object === backupClaimName(name) ? "backups" : "data";
 }
 
 /** Every kind that a Database has children of: rights, watches, sweeps and adoption go over this table. */
@@ -231,8 +238,8 @@ export const childKinds = {
   PersistentVolumeClaim: {
     ...{ api: "v1", plural: "persistentvolumeclaims" },
     purpose: "data and backups; deleted only as the `deletionPolicy` says",
-    names: (name) => [...dataClaimNames(name, maxMembers), backupClaimName(name)],
-    keptWith: (object, name) => (object === backupClaimName(name) ? "backups" : "data"),
+    names: (name) => [...dataClaimNames(name, maxMembers), backupClaimName(name), stagingClaimName(name)],
+    keptWith: claimIsKeptWith,
   },
   ServiceAccount: {
     ...{ api: "v1", plural: "serviceaccounts", purpose: "the identities of members and of Jobs" },

@@ -5,7 +5,7 @@ import type { Engine, Port } from "./engines/engine";
 import { metadataOf } from "./metadata";
 import { ports } from "./member";
 import { backupSelector, clientLabel, memberSelector, networkPolicyName } from "./naming";
-import { objectStorageOf } from "./object-storage";
+import { sentByMembers } from "./object-storage";
 import type { PartArgs } from "./part";
 import type { Settings } from "./settings";
 
@@ -31,7 +31,7 @@ export function networkPolicyOf(settings: Settings, engine: Engine): k8s.network
   ];
   const ranges = outsideRangesOf(settings);
   if (ranges.length > 0) ingress.push({ from: ranges.map((cidr) => ({ ipBlock: { cidr } })), ports: [portOf(client)] });
-  if (objectStorageOf(settings) !== undefined) {
+  if (sentByMembers(settings) !== undefined) {
     const jobs = { podSelector: { matchLabels: backupSelector(settings.name) } };
     ingress.push({ from: [jobs], ports: [portOf(ports.backup)] });
   }

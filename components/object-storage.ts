@@ -1,15 +1,24 @@
 // Backups in object storage: what pods have of it, and what pgBackRest is told.
 import { hkdfSync } from "node:crypto";
+import { factsOf } from "../contract/engines";
 import { backupFiles, backupServer, scratchDirectory } from "../contract/object-storage";
 import type { ObjectStorage } from "./args";
 import { keptBackupsMap, systemSecretKeys, systemSecretName } from "./naming";
-import { filesOf, fromSecret, type Environment, type Volume } from "./pod";
+import { filesOf, fromConfigMap, fromSecret, type Environment, type Volume } from "./pod";
 import { bytesOf } from "./quantities";
 import type { Settings } from "./settings";
 
 /** Where backups go; undefined where none are taken, or onto a volume. */
 export const objectStorageOf = ({ backup }: Settings): ObjectStorage | undefined =>
   backup.enabled ? backup.s3 : undefined;
+
+/** The same, where members send backups themselves, with what changes between them. */
+export const sentByMembers = (settings: Settings): ObjectStorage | undefined =>
+  factsOf(settings.engine).isStaged ? undefined : objectStorageOf(settings);
+
+/** The same, where Jobs make backups on a volume of their own, and send them. */
+export const sentByJobs = (settings: Settings): ObjectStorage | undefined =>
+  factsOf(settings.engine).isStaged ? objectStorageOf(settings) : undefined;
 
 /** The path of everything of one Database, which begins with `/`. */
 const pathOf = (
@@ -96,18 +105,12 @@ function linesOf(options: Options): string {
 }
 
 /** What there is to know of the storage of a Database, for one that begins with its backups: they may outlive it. Without any secret. */
-export function storageNote(settings: Settings, storage: ObjectStorage): string {
-  const { bucket, endpoint, region, pathStyle, credentials, ca, encryption } = storage;
-  return JSON.stringify({
-    bucket,
-    prefix: pathOf(storage, settings).slice(1),
-    endpoint,
-    region,
-    pathStyle,
-    credentials,
-    ca,
-    encryption,
-  });
+export const storageNote = (settings: Settings, storage: ObjectStorage): string =>
+  noteOf({ ...storage, prefix: pathOf(storage, settings).slice(1) });
+
+/** In one order, whatever that of its fields is. */
+function noteOf({ bucket, prefix, endpoint, region, pathStyle, credentials, ca, encryption }: ObjectStorage): string {
+  return JSON.stringify({ bucket, prefix, endpoint, region, pathStyle, credentials, ca, encryption });
 }
 
 /** How many bytes of WAL may wait: a quarter of the data volume. What is more is given up, as a full volume stops the database. */
@@ -154,4 +157,17 @@ export const keyMounts = ({ ca, encryption }: ObjectStorage): Readonly<Record<st
   "backup-credentials": backupFiles.credentials.directory,
   ...(encryption !== undefined && { "backup-encryption": backupFiles.encryption.directory }),
   ...(ca !== undefined && { "backup-ca": backupFiles.authority.directory }),
+});
+
+/** In the environment of the programs of Jobs: where backups are, as `storageNote` has it. Secrets are mounted. */
+const storageVariable = "BACKUP_STORAGE";
+
+/** Of this Database's own place, as it is when the pod starts. */
+export const ownStorageVariables = ({ name }: Settings): Environment => ({
+  [storageVariable]: fromConfigMap(keptBackupsMap.name(name), keptBackupsMap.storageKey),
+});
+
+/** Of the place that a new Database begins with. */
+export const sourceStorageVariables = (storage: ObjectStorage): Environment => ({
+  [storageVariable]: noteOf({ ...storage, prefix: storage.prefix ?? "" }),
 });

@@ -24,6 +24,11 @@ interface EngineFacts {
   readonly commits: "as set" | "by majority";
   /** Whether writes need a majority to which a member counts that has stopped in order: with two members, both. */
   readonly isMissedWhenStopped: boolean;
+  /**
+   * Whether a backup for object storage is made on a volume of its Jobs, which send it: then members take no part in it. Else they send it themselves, with
+   * what changes between backups.
+   */
+  readonly isStaged: boolean;
   /** Where its backups can go beside a volume. */
   readonly backsUpTo: "object storage" | "volume alone";
   /** Beside which of its backups what changes between them can be kept, so that a restore goes back to any moment. */
@@ -46,6 +51,7 @@ export const engines = {
     drillsAsk: "SQL",
     commits: "as set",
     isMissedWhenStopped: false,
+    isStaged: false,
     backsUpTo: "object storage",
     keepsChanges: ["in object storage", "on the backup volume"],
     changes: "write-ahead log",
@@ -64,7 +70,8 @@ export const engines = {
     commits: "by majority",
     // a shutdown leaves the group, whose majority gets smaller
     isMissedWhenStopped: false,
-    backsUpTo: "volume alone",
+    isStaged: true,
+    backsUpTo: "object storage",
     keepsChanges: ["on the backup volume"],
     changes: "binary logs",
     takesIn: { databases: "some", own: ["mysql", "sys", "information_schema", "performance_schema"] },
@@ -80,6 +87,7 @@ export const engines = {
     commits: "by majority",
     // a configuration has votes of members that are down
     isMissedWhenStopped: true,
+    isStaged: false,
     backsUpTo: "volume alone",
     keepsChanges: [],
     takesIn: { databases: "some", own: ["admin", "local", "config"] },

@@ -6,12 +6,14 @@ import { runImport } from "./import/main";
 import { runInit } from "./initialize";
 import { runMember } from "./main";
 import { runRestore } from "./restore/main";
+import { runStoredBackup } from "./stored/backup";
 import { runVerify } from "./verify/main";
 
 start({
   "mysql-member": runMember,
   "mysql-init": runInit,
   "mysql-backup": runBackup,
+  "mysql-object-backup": runStoredBackup,
   "mysql-archive": runArchive,
   "mysql-restore": runRestore,
   "mysql-import": runImport,

@@ -1,14 +1,20 @@
 // Backups in object storage: a part of the spec.
 import { z } from "zod";
 import { archiveDefaults } from "../../contract/defaults";
-import { enginesThat, titlesOf, type EngineName } from "../../contract/engines";
+import { enginesThat, factsOf, titlesOf, type EngineName } from "../../contract/engines";
 import { hasS3 } from "./destination";
 import { nameOf, patterned } from "./fields";
 import { PointInTime } from "./point-in-time";
-import { isOneOf, type CelRule, type CheckedRule } from "./rules";
+import { isNoneOf, isOneOf, type CelRule, type CheckedRule } from "./rules";
 
 /** Engines whose backups go there. */
 export const storing = enginesThat(({ backsUpTo }) => backsUpTo === "object storage");
+
+/** Those of them whose members send what changes between backups as well. */
+const sending = enginesThat(({ keepsChanges }) => keepsChanges.includes("in object storage"));
+
+/** Those of them whose Jobs make backups on a volume first. Each backup is a complete one. */
+const staged = storing.filter((name) => factsOf(name).isStaged);
 
 const secret = (description: string): z.ZodObject<{ name: z.ZodString }> =>
   z
@@ -61,7 +67,7 @@ export const storageFields = {
 };
 
 const ObjectStorage = z.object(storageFields).meta({
-  description: `${titlesOf(storing)} only: object storage that speaks S3, in place of a volume. It holds backups and, minute by minute, what changes between them. What is there outlives the Database whatever its deletionPolicy. To begin or to end it restarts the members, one after the other.`,
+  description: `${titlesOf(storing)} only: object storage that speaks S3, in place of a volume. It holds backups and, of ${titlesOf(sending)}, minute by minute, what changes between them. What is there outlives the Database whatever its deletionPolicy. To begin or to end it restarts the members of ${titlesOf(sending)}, one after the other; Jobs of ${titlesOf(staged)} make a backup on a volume of their own first, of the size and class of a data volume.`,
 });
 
 /** The parts of `backup.destination` beside the volume. */
@@ -82,7 +88,7 @@ export const objectBackups = {
     .max(30)
     .optional()
     .meta({
-      description: `With destination.s3: how many backups there are from one complete one to the next, at most retention + 1; those between hold what has changed since. Default: ${archiveDefaults.fullEvery}.`,
+      description: `${titlesOf(sending)} only, with destination.s3: how many backups there are from one complete one to the next, at most retention + 1; those between hold what has changed since. Default: ${archiveDefaults.fullEvery}.`,
     }),
   pointInTime: PointInTime.optional(),
   encryption: Encryption.optional().meta({
@@ -132,6 +138,14 @@ export const isForItsEngine: CheckedRule<{ readonly engine: EngineName; readonly
   message: `backups in object storage are for ${titlesOf(storing)}: write destination.volume, or leave destination out`,
   fieldPath: ".backup.destination",
   holds: ({ engine, backup }) => backup.destination?.s3 === undefined || storing.includes(engine),
+};
+
+/** A rule of the whole spec. */
+export const takesDifferences: CheckedRule<{ readonly engine: EngineName; readonly backup: Backups }> = {
+  rule: `!has(self.backup.fullEvery) || ${isNoneOf(staged)}`,
+  message: `is for ${titlesOf(sending)}, whose backups may hold differences: leave it out, as each backup is a complete one`,
+  fieldPath: ".backup.fullEvery",
+  holds: ({ engine, backup }) => backup.fullEvery === undefined || !staged.includes(engine),
 };
 
 const inS3 = (spec: string, field: string): string => `${spec}.backup.destination.s3.${field}`;

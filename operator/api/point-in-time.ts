@@ -8,6 +8,12 @@ import { isOneOf, type CheckedRule } from "./rules";
 /** Engines that keep it beside backups on a volume. */
 const onVolumes = enginesThat(({ keepsChanges }) => keepsChanges.includes("on the backup volume"));
 
+/** Engines that keep it in object storage, always. */
+const inStorage = enginesThat(({ keepsChanges }) => keepsChanges.includes("in object storage"));
+
+/** Whether backups of an engine in object storage have it beside them. */
+export const isSentAlong = (engine: string): boolean => inStorage.some((name) => name === engine);
+
 /** Engines that can keep it at all. */
 export const keepingChanges = enginesThat(({ keepsChanges }) => keepsChanges.length > 0);
 
@@ -18,7 +24,7 @@ export const PointInTime = z
       .boolean()
       .optional()
       .meta({
-        description: `${titlesOf(onVolumes)} only, with backups on a volume: whether what is written between them (PostgreSQL's write-ahead log, MySQL's binary logs) is kept there as well, as it is written, by a pod that runs all the time, <name>-archive. It needs room: the volume must hold all of it since the oldest backup. Default: false; with destination.s3 changes are always kept.`,
+        description: `${titlesOf(onVolumes)} only, with backups on a volume: whether what is written between them (PostgreSQL's write-ahead log, MySQL's binary logs) is kept there as well, as it is written, by a pod that runs all the time, <name>-archive. It needs room: the volume must hold all of it since the oldest backup. Default: false; with destination.s3 changes of ${titlesOf(inStorage)} are always kept.`,
       }),
     everySeconds: z
       .int()
@@ -26,7 +32,7 @@ export const PointInTime = z
       .max(3600)
       .optional()
       .meta({
-        description: `With destination.s3: how many seconds old the newest change may be that is not in the storage yet. Default: ${archiveDefaults.everySeconds}.`,
+        description: `${titlesOf(inStorage)} only, with destination.s3: how many seconds old the newest change may be that is not in the storage yet. Default: ${archiveDefaults.everySeconds}.`,
       }),
   })
   .meta({ description: "How what changes between backups is kept, so that a restore goes back to any moment." });
@@ -60,10 +66,20 @@ export const keepsItsChanges: CheckedRule<{ readonly engine: EngineName; readonl
     backup.pointInTime?.enabled !== true || backup.destination?.s3 !== undefined || onVolumes.includes(engine),
 };
 
+/** A rule of the whole spec. */
+export const keepsThemInStorage: CheckedRule<{ readonly engine: EngineName; readonly backup: Backups }> = {
+  rule: `!has(self.backup.pointInTime) || !(${hasS3("self")}) || ${isOneOf(inStorage)}`,
+  message: `in object storage changes are kept of ${titlesOf(inStorage)} alone: leave pointInTime out, or write destination.volume`,
+  fieldPath: ".backup.pointInTime",
+  holds: ({ engine, backup }) =>
+    backup.pointInTime === undefined || backup.destination?.s3 === undefined || inStorage.includes(engine),
+};
+
 /** Whether changes are kept beside backups on a volume. */
 export const keepsLogs = ({ backup }: { readonly backup: Backups }): boolean =>
   backup.enabled === true && backup.destination?.s3 === undefined && backup.pointInTime?.enabled === true;
 
 /** Whether they are kept, wherever backups go. */
-export const keepsChanges = (spec: { readonly backup: Backups }): boolean =>
-  keepsLogs(spec) || (spec.backup.enabled === true && spec.backup.destination?.s3 !== undefined);
+export const keepsChanges = (spec: { readonly engine: EngineName; readonly backup: Backups }): boolean =>
+  keepsLogs(spec) ||
+  (spec.backup.enabled === true && spec.backup.destination?.s3 !== undefined && isSentAlong(spec.engine));

@@ -4,7 +4,7 @@ import { titlesOf, type EngineName } from "../../contract/engines";
 import { maxNameLength, namePattern } from "../../contract/limits";
 import { nameOf, patterned } from "./fields";
 import { Encryption, storageFields, storing } from "./object-storage";
-import { keepingChanges } from "./point-in-time";
+import { isSentAlong, keepingChanges } from "./point-in-time";
 import { isOneOf, rule, type CelRule, type CheckedRule } from "./rules";
 
 const From = z
@@ -27,8 +27,11 @@ const Backup = z
   })
   .meta({ description: "One backup, by its object, without what came after it." });
 
-/** What labels of backups on volumes are: the name of the Database, and when it began. */
+/** What labels of backups on volumes are, and of MySQL's in object storage: the name of the Database, and when it began. */
 const label = /^[a-z][-a-z0-9]*-[0-9]{8}T[0-9]{6}Z$/;
+
+/** The same in object storage: of PostgreSQL they are when it began, and of a differential one after that of the complete one. */
+const storedLabel = /^([0-9]{8}-[0-9]{6}F(_[0-9]{8}-[0-9]{6}[DI])?|[a-z][-a-z0-9]*-[0-9]{8}T[0-9]{6}Z)$/;
 
 const FromVolume = z
   .object({
@@ -77,11 +80,25 @@ const FromS3 = z
     encryption: Encryption.optional().meta({
       description: "By what they are encrypted: spec.backup.encryption of that Database. Default: they are not.",
     }),
-    cluster: patterned(/^[0-9]{1,20}$/, 20, "must be a system identifier: up to 20 digits, in quotes")
+    cluster: patterned(
+      /^([0-9]{1,20}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/,
+      36,
+      "must be what DatabaseBackups have in status.cluster: of PostgreSQL up to 20 digits, in quotes, of MySQL a UUID",
+    )
       .optional()
       .meta({
         description:
-          "System identifier of the cluster that was backed up, where there are several under this name: DatabaseBackups have it in status.cluster. Default: the only one.",
+          "Which cluster was backed up, where there were several under this name: DatabaseBackups have it in status.cluster (of PostgreSQL the system identifier, of MySQL the group). Default: the only one.",
+      }),
+    label: patterned(
+      storedLabel,
+      128,
+      "must be what DatabaseBackups have in status.label, such as 20261121-020003F, or of MySQL orders-20261121T020003Z",
+    )
+      .optional()
+      .meta({
+        description:
+          "A certain backup, without what came after it: DatabaseBackups have it in status.label. Default: the newest.",
       }),
   })
   .meta({
@@ -107,11 +124,11 @@ export const Restore = rule(
     },
   ),
   {
-    rule: "!has(self.pointInTime) || !has(self.backup) && !has(self.volume)",
-    message: "goes with from or s3: which backup it takes follows from the moment",
+    rule: "!has(self.pointInTime) || !has(self.backup) && !has(self.volume) && !(has(self.s3) && has(self.s3.label))",
+    message: "goes with from, or with s3 without a label: which backup it takes follows from the moment",
     fieldPath: ".pointInTime",
-    holds: ({ backup, volume, pointInTime }) =>
-      pointInTime === undefined || (backup === undefined && volume === undefined),
+    holds: ({ backup, s3, volume, pointInTime }) =>
+      pointInTime === undefined || (backup === undefined && volume === undefined && s3?.label === undefined),
   },
 ).meta({
   description:
@@ -133,6 +150,14 @@ export const isStoredForItsEngine: CheckedRule<Whole> = {
   holds: ({ engine, restore }) =>
     (restore?.s3 === undefined || storing.includes(engine)) &&
     (restore?.pointInTime === undefined || keepingChanges.includes(engine)),
+};
+
+/** A rule of the whole spec. */
+export const replaysWhatIsThere: CheckedRule<Whole> = {
+  rule: `!has(self.restore) || !has(self.restore.pointInTime) || !has(self.restore.s3) || ${isOneOf(storing.filter(isSentAlong))}`,
+  message: `with s3, pointInTime is for ${titlesOf(storing.filter(isSentAlong))}: of other engines nothing but backups is in object storage; leave pointInTime out`,
+  fieldPath: ".restore.pointInTime",
+  holds: ({ engine, restore }) => restore?.pointInTime === undefined || restore.s3 === undefined || isSentAlong(engine),
 };
 
 /** A rule over the old and the new spec. */

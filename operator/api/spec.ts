@@ -28,11 +28,12 @@ import {
   isOnePlace,
   objectBackups,
   objectStorage,
+  takesDifferences,
 } from "./object-storage";
-import { fitsItsPlace, keepsItsChanges } from "./point-in-time";
+import { fitsItsPlace, keepsItsChanges, keepsThemInStorage } from "./point-in-time";
 import { asksWhatItUnderstands, hasWhatToVerify, Verify } from "./verification";
 import { beginsOnce, InitFrom, initFromStays, takesInData, takesInOne } from "./init-from";
-import { isStoredForItsEngine, Restore, restoreStays } from "./restore";
+import { isStoredForItsEngine, replaysWhatIsThere, Restore, restoreStays } from "./restore";
 import { isNoneOf, onUpdate, rule } from "./rules";
 import { schedule } from "./schedule";
 import { Services } from "./services";
@@ -274,7 +275,8 @@ const Waiting = rule(rule(Roomy, waitsInPostgresql), waitsForOthers);
 
 const Closable = rule(rule(rule(Waiting, hasClosableSuperuser), isForItsEngine), isStoredForItsEngine);
 const Verifiable = rule(rule(Closable, asksWhatItUnderstands), keepsItsChanges);
-const Begun = rule(rule(rule(Verifiable, beginsOnce), takesInOne), takesInData);
+const Stored = rule(rule(rule(Verifiable, takesDifferences), keepsThemInStorage), replaysWhatIsThere);
+const Begun = rule(rule(rule(Stored, beginsOnce), takesInOne), takesInData);
 
 /** What is said of the volume counts where there is one, before and after. */
 const unlessS3 = (condition: string): string => `${hasS3("self")} || ${hasS3("oldSelf")} || (${condition})`;

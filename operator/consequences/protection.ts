@@ -1,6 +1,7 @@
 // What protects the data, where less of it is left: backups, their place, and other members that have what is committed. Pure.
 import { backupCronJobName } from "../../components/naming";
 import { factsOf } from "../../contract/engines";
+import { isSentAlong } from "../api/point-in-time";
 import type { DatabaseSpec } from "../api/spec";
 import type { Facts } from "./circumstances";
 import { exposure, type Consequence } from "./consequence";
@@ -20,13 +21,13 @@ export function retention({ specs: { before, after } }: Facts): Consequence[] {
   return [{ effect: "DataLoss", members: [], message }];
 }
 
-export function noMoreBackups({ find, name, specs: { before } }: Facts): Consequence[] {
+export function noMoreBackups({ find, name, specs: { before, after } }: Facts): Consequence[] {
   if (find("CronJob", backupCronJobName(name))?.operation !== "delete") return [];
   const isStored = before?.backup.destination?.s3 !== undefined;
   return [
     exposure(
       isStored
-        ? "no more backups are taken, and no more changes archived; what is in the bucket stays there"
+        ? `no more backups are taken${isSentAlong(after.engine) ? ", and no more changes archived" : ""}; what is in the bucket stays there`
         : "no more backups are taken; existing ones stay on their volume",
     ),
   ];

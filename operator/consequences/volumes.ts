@@ -1,5 +1,5 @@
 // Volumes that grow, and objects that would be recreated with what is in them. Pure.
-import { backupClaimName, dataClaimName, memberName } from "../../components/naming";
+import { backupClaimName, dataClaimName, memberName, stagingClaimName } from "../../components/naming";
 import { harmfulIn, type FieldChange, type PlannedStep } from "../domain/runner";
 import { stayingMembers, type Facts } from "./circumstances";
 import { harmless, type Consequence } from "./consequence";
@@ -14,7 +14,8 @@ const grownClaims = ({ steps }: Facts): readonly PlannedStep[] =>
   );
 
 export function dataVolumes(at: Facts): Consequence[] {
-  const grown = grownClaims(at).filter(({ name }) => name !== backupClaimName(at.name));
+  const others = [backupClaimName(at.name), stagingClaimName(at.name)];
+  const grown = grownClaims(at).filter(({ name }) => !others.includes(name));
   if (grown.length === 0) return [];
   return [harmless(`${grown.length === 1 ? "the data volume grows" : "the data volumes grow"} ${growth}`)];
 }

@@ -6,7 +6,7 @@ import { specOf } from "../../test/fakes/specs";
 import { cases } from "../../test/golden/cases";
 import { record } from "../../test/golden/record";
 import type { DesiredRestore } from "../domain/restore";
-import { childKinds, possibleChildren } from "./child-kinds";
+import { childKinds, isDisposable, kindOf, possibleChildren } from "./child-kinds";
 import { namePattern } from "../../contract/limits";
 
 /** What two Databases cannot both have; the younger one gets `NameConflict`. */
@@ -72,4 +72,22 @@ test("of one member nothing is asked that only several have, nor of an engine wh
   const three = of({ engine: "mysql", version: "9.7", replicas: 3 });
   assert.ok(three.has("ConfigMap shop-group") && !three.has("ConfigMap shop-leader"));
   assert.ok(three.has("PodDisruptionBudget shop") && three.has("PersistentVolumeClaim data-shop-2"));
+});
+
+test("of claims the one on which backups are made can be created again, and no other", () => {
+  const claims = kindOf("PersistentVolumeClaim");
+  const disposable = claims.names("shop").filter((name) => isDisposable(claims, name, "shop"));
+  assert.deepEqual(disposable, ["shop-backup-staging"]);
+});
+
+test("a claim of the name of the one on which backups are made is in the way of those alone that have one", () => {
+  const owner = { name: "shop", namespace: "team", uid: "u" };
+  const s3 = { bucket: "backups", endpoint: "https://s3", credentials: { name: "s3" } };
+  const mysql = { engine: "mysql", version: "9.7" };
+  const stored = { backup: { destination: { s3 } } };
+  const isAsked = (fields: Record<string, unknown>): boolean =>
+    possibleChildren({ owner, spec: specOf(fields), serviceMonitors: false }).includes(
+      "PersistentVolumeClaim shop-backup-staging",
+    );
+  assert.deepEqual([{ ...mysql, ...stored }, mysql, stored, {}].map(isAsked), [true, false, false, false]);
 });

@@ -14,9 +14,11 @@ import {
   restoreJobName,
   upgradeJobName,
   serviceMonitorName,
+  stagingClaimName,
   verifyCronJobName,
   type ChildKind as Child,
 } from "../../components/naming";
+import { factsOf } from "../../contract/engines";
 import type { ChildName } from "../domain/children";
 import type { Desired } from "../domain/desired";
 import { maxMembers } from "../../contract/limits";
@@ -84,11 +86,15 @@ export const isChildPod = (pod: string, database: string): boolean =>
 
 /** Whether the Database itself gives this name to a child of this kind, and the child can be created again. */
 export function isDisposable({ names, keptWith }: ChildKind, object: string, database: string): boolean {
-  return keptWith === undefined && names(database).includes(object);
+  return keptWith?.(object, database) === undefined && names(database).includes(object);
 }
 
 const isRestored = ({ restore }: Pick<Desired, "restore">): boolean => restore !== undefined && !("server" in restore);
 const isImported = ({ restore }: Pick<Desired, "restore">): boolean => restore !== undefined && "server" in restore;
+
+/** Whether Jobs make its backups on a volume of their own. */
+const isStaged = ({ spec: { engine, backup } }: Pick<Desired, "spec">): boolean =>
+  backup.enabled && backup.destination?.s3 !== undefined && factsOf(engine).isStaged;
 
 /** Names of the children that a run for `desired` may declare: never too few. */
 export function possibleChildren(
@@ -106,6 +112,7 @@ export function possibleChildren(
       .slice(replicas)
       .map((claim) => `PersistentVolumeClaim ${claim}`),
     ...(desired.serviceMonitors ? [] : [childName(serviceMonitors, serviceMonitorName(name))]),
+    ...(isStaged(desired) ? [] : [`PersistentVolumeClaim ${stagingClaimName(name)}`]),
     ...(isRestored(desired) ? [] : [`Job ${restoreJobName(name)}`]),
     ...(isImported(desired) ? [] : [`Job ${importJobName(name)}`]),
     ...(desired.upgrade?.job === undefined ? [`Job ${upgradeJobName(name)}`] : []),

@@ -1,7 +1,7 @@
 // A Database's children in the cluster, found by name and by label, without Pulumi.
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { backupClaimName, fieldManager, managedSelector, memberNames, statefulSetName } from "../../components/naming";
+import { fieldManager, managedSelector, memberNames, statefulSetName } from "../../components/naming";
 import { placeOf, type Place, type Key } from "../domain/key";
 import { changerOf, ownFieldsOf } from "../objects/managed-fields";
 import type { ChildName, Children, DeclaredChild, Drift, Inspection, Keep, Standing, Swept } from "../domain/children";
@@ -118,8 +118,9 @@ export class ClusterChildren implements Children {
 
   /** What consensus kept of data files that are all gone would keep new ones from being created. */
   async #forgetConsensus(owner: Place): Promise<void> {
-    const claims = await leftoversOf(this.client, kindOf("PersistentVolumeClaim"), owner);
-    if (claims.some(({ name }) => name !== backupClaimName(owner.name))) return;
+    const kind = kindOf("PersistentVolumeClaim");
+    const claims = await leftoversOf(this.client, kind, owner);
+    if (claims.some(({ name }) => kind.keptWith?.(name, owner.name) === "data")) return;
     const maps = await leftoversOf(this.client, kindOf("ConfigMap"), owner);
     await Promise.all(maps.map(({ name }) => this.client.delete(item(resources.configMaps, owner.namespace, name))));
   }
@@ -172,10 +173,14 @@ export class ClusterChildren implements Children {
 
   /** Deletes what is not kept. */
   async #sweepKind(child: ChildKind, owner: Place, keep: Keep): Promise<SweptKinds> {
-    const { kind, resource, keptWith } = child;
-    if (keptWith !== undefined && keep === "all data") return { going: [], strangers: [] };
-    const isKept = ({ name }: Leftover): boolean =>
-      keptWith !== undefined && kept[keep].has(keptWith(name, owner.name));
+    const { kind, resource, keptWith, names } = child;
+    const isAllKept = keptWith !== undefined && keep === "all data";
+    if (isAllKept && names(owner.name).every((name) => keptWith(name, owner.name) !== undefined))
+      return { going: [], strangers: [] };
+    const isKept = ({ name }: Leftover): boolean => {
+      const by = keptWith?.(name, owner.name);
+      return by !== undefined && kept[keep].has(by);
+    };
     const found = await managedIn(this.client, resource, owner);
     const [own, strangers] = parted(found, ({ name }) => isChild(child, name, owner.name));
     const doomed = own.filter((left) => !isKept(left));
@@ -185,7 +190,7 @@ export class ClusterChildren implements Children {
     });
     return {
       going: (await Promise.all(deleted)).flat(),
-      strangers: strangers.map(({ name }) => childName(child, name)),
+      strangers: isAllKept ? [] : strangers.map(({ name }) => childName(child, name)),
     };
   }
 

@@ -1,5 +1,6 @@
 // Whether nodes could take the members of a Database, those that have a volume already where it is.
-import { backupClaimName, claimOfMember, dataClaimNames } from "../../components/naming";
+import { backupClaimName, claimOfMember, dataClaimNames, stagingClaimName } from "../../components/naming";
+import { factsOf } from "../../contract/engines";
 import type { DatabaseSpec } from "../api/spec";
 import type { Engines } from "../domain/engines";
 import type { Placement } from "../domain/ports";
@@ -47,6 +48,11 @@ export async function placementOf(member: string, placed: Placed, at: Reads): Pr
 export async function backupPlacement({ namespace, name, spec }: Placed, at: Reads): Promise<string | undefined> {
   if (!spec.backup.enabled) return undefined;
   const wish = { ...podWishOf(spec, at.engines), apart: undefined };
-  const claims = spec.backup.destination?.s3 === undefined ? [backupClaimName(name)] : [];
-  return at.placement.problemOf({ ...wish, cpu: 0, memory: 0 }, namespace, claims);
+  return at.placement.problemOf({ ...wish, cpu: 0, memory: 0 }, namespace, claimsOfBackups(name, spec));
+}
+
+/** Those that their Jobs have. */
+function claimsOfBackups(name: string, { engine, backup }: Placed["spec"]): string[] {
+  if (backup.destination?.s3 === undefined) return [backupClaimName(name)];
+  return factsOf(engine).isStaged ? [stagingClaimName(name)] : [];
 }

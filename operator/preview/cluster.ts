@@ -238,7 +238,10 @@ async function lasting(client: DryClient, key: Key): Promise<readonly Lasting[]>
       const { keptWith } = kind;
       if (keptWith === undefined) return [];
       const left = await leftoversOf(client, kind, place);
-      return left.map(({ name }) => ({ child: childName(kind, name), keptWith: keptWith(name, place.name) }));
+      return left.flatMap(({ name }) => {
+        const by = keptWith(name, place.name);
+        return by === undefined ? [] : [{ child: childName(kind, name), keptWith: by }];
+      });
     }),
   );
   return found.flat().sort((left, right) => (left.child < right.child ? -1 : 1));

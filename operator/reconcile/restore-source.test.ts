@@ -200,6 +200,31 @@ test("of a bucket nothing is asked but what the spec says", () => {
   });
 });
 
+test("of a bucket a certain backup is taken as it is", () => {
+  const { credentials: name, ...place } = storage;
+  const label = "20260102-020000F";
+  assert.deepEqual(restoreSourceOf({ s3: { ...place, pathStyle: true, credentials: { name }, label } }, spec, []), {
+    kind: "found",
+    restore: { stored: { storage: { ...storage, pathStyle: true }, label, until: "backup" } },
+  });
+});
+
+test("MySQL: of object storage a restore takes a backup as it is, and no moment after it", () => {
+  const mysql = { engine: "mysql", version: "9.7" } as const;
+  const location = "s3://backups/prod/shop/orders";
+  const stored = { engine: "mysql", version: "9.7.4", location, cluster: "g" };
+  const backups = [backup("a", complete(1, stored)), backup("b", complete(2, stored))];
+  const newest = restoreSourceOf({ from: { name: "orders" } }, mysql, backups);
+  assert.ok(newest.kind === "stored");
+  assert.deepEqual([newest.backup.metadata.name, newest.until], ["b", "backup"]);
+  const moment = { from: { name: "orders" }, pointInTime: "2026-01-02T12:00:00Z" };
+  assert.match(messageOf(restoreSourceOf(moment, mysql, backups)), /that was not kept/);
+  const { credentials: name, ...place } = storage;
+  const bucket = restoreSourceOf({ s3: { ...place, pathStyle: true, credentials: { name } } }, mysql, []);
+  assert.ok(bucket.kind === "found" && "stored" in bucket.restore);
+  assert.equal(bucket.restore.stored.until, "backup");
+});
+
 test("MySQL: where changes are kept on the volume, they are taken in, up to the moment or to the last", () => {
   const mysql = { engine: "mysql", version: "9.7" } as const;
   const location = "volume orders-backup";

@@ -1,8 +1,9 @@
 // Which backup a new Database begins with, or why none can: pure.
 import { backupClaimName } from "../../components/naming";
-import { factsOf } from "../../contract/engines";
+import { factsOf, type EngineName } from "../../contract/engines";
 import type { DatabaseBackup } from "../api/backups/object";
 import { compareVersions } from "../api/catalogue";
+import { isSentAlong } from "../api/point-in-time";
 import type { Restore } from "../api/restore";
 import type { DatabaseSpec } from "../api/spec";
 import { locationOf, untilBackup, untilLast, type BackupStorage, type DesiredRestore } from "../domain/restore";
@@ -25,15 +26,20 @@ export function restoreSourceOf(
   spec: Pick<DatabaseSpec, "engine" | "version">,
   backups: readonly DatabaseBackup[],
 ): RestoreSource {
-  if (wish.s3 !== undefined) return { kind: "found", restore: inBucket(wish.s3, wish.pointInTime) };
+  if (wish.s3 !== undefined) return { kind: "found", restore: inBucket(wish.s3, untilIn(wish, spec.engine)) };
   if (wish.volume !== undefined) return { kind: "found", restore: onVolume(wish.volume) };
   const chosen = wish.backup === undefined ? ofDatabase(wish, backups) : named(wish.backup.name, backups);
   if ("kind" in chosen) return chosen;
   const problem = problemOf(chosen, spec);
   if (problem !== undefined) return { kind: "refused", message: problem };
-  const until = wish.backup === undefined ? (wish.pointInTime ?? untilLast) : untilBackup;
-  return isStored(chosen) ? { kind: "stored", backup: chosen, until } : withChanges(chosen, until);
+  const isInStorage = isStored(chosen);
+  const until = untilOf(wish, isInStorage ? endOf(spec.engine) : untilLast);
+  return isInStorage ? { kind: "stored", backup: chosen, until } : withChanges(chosen, until);
 }
+
+/** A certain backup is restored as it is. `end`: where no moment is named. */
+const untilOf = ({ backup, pointInTime }: Restore, end: string): string =>
+  backup === undefined ? (pointInTime ?? end) : untilBackup;
 
 /** Where no changes were kept behind the backup, it is all that there is. */
 function withChanges(backup: DatabaseBackup, until: string): RestoreSource {
@@ -53,16 +59,25 @@ const onVolume = ({ claim, label }: NonNullable<Restore["volume"]>): BackupOrigi
 
 /** Of a bucket nothing but what the spec says is known here: the Job finds out the rest. */
 function inBucket(
-  { cluster, credentials, ca, encryption, ...place }: NonNullable<Restore["s3"]>,
-  pointInTime: string | undefined,
+  { cluster, label, credentials, ca, encryption, ...place }: NonNullable<Restore["s3"]>,
+  until: string,
 ): BackupOrigin {
   const storage = {
     ...{ ...place, credentials: credentials.name },
     ...(ca !== undefined && { ca: ca.name }),
     ...(encryption !== undefined && { encryption: encryption.secret.name }),
   };
-  return { stored: { storage, ...(cluster !== undefined && { cluster }), until: pointInTime ?? untilLast } };
+  return {
+    stored: { storage, ...(cluster !== undefined && { cluster }), ...(label !== undefined && { label }), until },
+  };
 }
+
+/** Of a certain backup as it is. */
+const untilIn = ({ s3, pointInTime }: Restore, engine: EngineName): string =>
+  s3?.label === undefined ? (pointInTime ?? endOf(engine)) : untilBackup;
+
+/** Up to where a restore from object storage goes where no moment is named. */
+const endOf = (engine: EngineName): string => (isSentAlong(engine) ? untilLast : untilBackup);
 
 /** The same with what is known of the object storage, or why that is not enough. */
 export function storedIn(
@@ -110,7 +125,7 @@ function before(
 ): DatabaseBackup | RestoreSource {
   const isReached = (time: string | undefined): boolean =>
     time !== undefined && Date.parse(time) <= Date.parse(pointInTime);
-  const stored = complete.filter((backup) => isStored(backup) || hasChanges(backup));
+  const stored = complete.filter((backup) => isStoredWithChanges(backup) || hasChanges(backup));
   const earliestOf = earliestByPlace(stored);
   const reached = stored.filter(({ status }) => isReached(status.completedAt));
   // it was whole before it was verified
@@ -164,6 +179,10 @@ const hasChanges = ({ status }: DatabaseBackup): boolean =>
   status.recoverableFrom !== undefined && status.location?.startsWith("volume ") === true;
 
 const isStored = ({ status }: DatabaseBackup): boolean => status.location?.startsWith("s3://") === true;
+
+/** Whether what changed after it is there as well. */
+const isStoredWithChanges = (backup: DatabaseBackup): boolean =>
+  isStored(backup) && (backup.status.engine === undefined || isSentAlong(backup.status.engine));
 
 /** What else keeps it from being the data of this Database. */
 function problemOf(

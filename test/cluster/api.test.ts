@@ -221,7 +221,7 @@ suite("what a Database begins with", () => {
     });
 
   for (const [engine, version, refused] of [
-    ["mysql", "9.7", ["bucket"]],
+    ["mysql", "9.7", ["moment of a bucket"]],
     ["mongodb", "7.0", ["bucket", "moment"]],
   ] as const)
     test(`${engine} begins with a backup, but with none of a ${refused.join(" or a ")}`, async () => {
@@ -233,12 +233,15 @@ suite("what a Database begins with", () => {
       const wishes = {
         bucket: { s3: { ...bucket, credentials: { name: "s3" } } },
         moment: { from: { name: "orders" }, pointInTime: moment },
+        "moment of a bucket": { s3: { ...bucket, credentials: { name: "s3" } }, pointInTime: moment },
       };
       for (const wish of refused)
         assert.match(
           await refusal(create(wishes[wish])),
-          /s3 is for PostgreSQL, .* pointInTime for PostgreSQL and MySQL/,
+          /s3 is for PostgreSQL and MySQL, .* pointInTime for PostgreSQL and MySQL|with s3, pointInTime is for PostgreSQL/,
         );
-      if (engine === "mysql") await create(wishes.moment);
+      if (engine !== "mysql") return;
+      await create(wishes.moment);
+      await create(wishes.bucket);
     });
 });

@@ -203,7 +203,7 @@ export const fixedFields: Readonly<Record<string, string>> = {
   "restore.volume.label": "cannot be changed or added",
   "restore.pointInTime": "cannot be changed or added",
   ...Object.fromEntries(
-    [...s3Fields, "cluster", "encryption.secret.name"].map((field) => [
+    [...s3Fields, "cluster", "label", "encryption.secret.name"].map((field) => [
       `restore.s3.${field}`,
       "cannot be changed or added",
     ]),

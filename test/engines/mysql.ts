@@ -26,6 +26,30 @@ export const mysql: EngineSample = {
         request: "00000000-0000-0000-0000-000000000001",
       },
     },
+    "mysql-object-storage": {
+      ...{ replicas: 3, storage: "10Gi" },
+      backup: {
+        s3: {
+          ...{ bucket: "backups", prefix: "prod", endpoint: "https://s3.example.com:9000", region: "eu-1" },
+          ...{ pathStyle: true, credentials: "s3", ca: "s3-ca", encryption: "backup-passphrase" },
+        },
+      },
+    },
+    "mysql-restore-from-object-storage": {
+      ...{ replicas: 3, storage: "10Gi" },
+      restore: {
+        stored: {
+          storage: {
+            bucket: "backups",
+            prefix: "prod/shop/orders",
+            endpoint: "https://s3.example.com",
+            credentials: "s3",
+          },
+          ...{ cluster: "7d6f4c1e-0000-4000-8000-000000000001", label: "orders-20261121T020003Z", until: "backup" },
+        },
+        request: "00000000-0000-0000-0000-000000000001",
+      },
+    },
     "mysql-import": {
       ...{ replicas: 1, storage: "1Gi", backup: { enabled: false }, monitoring: { enabled: false } },
       restore: {

@@ -99,7 +99,10 @@ const completeOf = { ...complete, restore: { backup: { name: "before-migration" 
 const completeFromS3 = {
   ...complete,
   restore: {
-    s3: { ...s3, prefix: "prod/shop/orders", cluster: "7712239138577085226", encryption: { secret: { name: "s3" } } },
+    s3: {
+      ...{ ...s3, prefix: "prod/shop/orders", encryption: { secret: { name: "s3" } } },
+      ...{ cluster: "7712239138577085226", label: "20261121-020003F" },
+    },
   },
 };
 const completeFromVolume = {

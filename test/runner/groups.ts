@@ -28,8 +28,7 @@ export const groups = {
     about: "objects of other kinds that become Databases",
     folders: ["operator/companions", "operator/api/companions"],
     files: [
-      "test/cluster/companions.test.ts",
-      "test/cluster/companion-input.test.ts",
+      ...["test/cluster/companions.test.ts", "test/cluster/companion-input.test.ts"],
       "test/cluster/companion-api.test.ts",
     ],
   },
@@ -157,12 +156,8 @@ export const groups = {
   edits: {
     about: "random edits, and whether what a preview says of them comes",
     folders: [
-      "operator/rollout",
-      "operator/preview",
-      "operator/consequences",
-      "operator/placement",
-      "components/workload.ts",
-      "test/edits",
+      ...["operator/rollout", "operator/preview", "operator/consequences", "operator/placement"],
+      ...["components/workload.ts", "test/edits"],
     ],
   },
   "without-operator": { about: "PostgreSQL while no operator runs, and second runs of it", folders: postgresql },
@@ -209,12 +204,8 @@ export const groups = {
   "edits-real": {
     about: "random edits of databases on a real node",
     folders: [
-      ...engines,
-      "operator/rollout",
-      "operator/preview",
-      "operator/consequences",
-      "operator/placement",
-      "test/edits",
+      ...[...engines, "operator/rollout", "operator/preview", "operator/consequences"],
+      ...["operator/placement", "test/edits"],
     ],
   },
   "postgresql-decision": {
@@ -262,6 +253,13 @@ export const groups = {
       ...["components/object-storage.ts", "images/postgresql"],
     ],
   },
+  "mysql-s3": {
+    about: "backups of MySQL in object storage: cut off, restored, tried by drills, and left alone",
+    folders: [
+      ...[...mysql, ...ofDrills, "agent/object-storage", "components/object-storage.ts", "components/backup.ts"],
+      ...["components/restore.ts", "operator/reconcile/restore.ts", "operator/reconcile/restore-source.ts"],
+    ],
+  },
   monitoring: {
     about: "what Prometheus hears of databases, alerts at rest and where replicas lag, and runbooks",
     folders: [...engines, "infra/monitoring"],
@@ -290,8 +288,7 @@ export const groups = {
     about: "what tests themselves stand on: kept platforms, new clusters, real controllers",
     folders: ["test/harness", "tools/cluster"],
     files: [
-      "test/cluster/platform-template.test.ts",
-      "test/cluster/new-cluster.test.ts",
+      ...["test/cluster/platform-template.test.ts", "test/cluster/new-cluster.test.ts"],
       "test/cluster/controllers.test.ts",
     ],
   },

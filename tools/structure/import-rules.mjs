@@ -15,6 +15,9 @@ const decisionsOf = (agent) =>
     (path) => `${agent}/${path.replace(/\.ts$/, "")}`,
   );
 
+/** What loads the SDK of S3. */
+const storageClient = "agent/object-storage/s3-bucket";
+
 /** The packages that speak to the world. */
 const sdks = ["@pulumi", "@kubernetes", "undici", "prom-client"];
 
@@ -133,9 +136,15 @@ export const importRules = [
   },
   {
     code: ["agent"],
-    except: agents,
+    except: [...agents, storageClient],
     only: ["agent", "contract", "node:", "zod"],
     why: "agent runs in the members' pods: it is small and self-contained",
+  },
+  {
+    code: ["agent"],
+    except: ["agent/object-storage"],
+    not: [storageClient],
+    why: "the client of object storage is large: agent/object-storage/open.ts loads it where a program needs it",
   },
   {
     code: ["agent"],

@@ -7,30 +7,22 @@ import { required, requiredNumber } from "../../environment";
 import { log, textOf } from "../../log";
 import { runToEnd } from "../../supervise/run";
 import { tidyLeft } from "../archive/leftovers";
-import { clockOf } from "../archive/member";
-import { connectTo, type RemoteArgs } from "../remote";
-import { replicationUser } from "../server/accounts";
 import { cloneTo, isFull, type Cloning } from "./clone";
 import { bytesOf, checksumsOf, dataIn, writeManifest, type Manifest } from "../copies/manifest";
 import { backupsIn, listOf, surplus } from "../copies/retention";
 import { earliestIn } from "./earliest";
+import { memberAt, primaryTime, sourceOfJob } from "./members";
 import { giveWay, makeRoom } from "./room";
-import { chooseSource, type Position } from "../copies/source";
+import type { Position } from "../copies/source";
 
 /** Runs the program. */
 export async function runBackup(): Promise<void> {
   const database = required("DATABASE_NAME");
   const directory = required("BACKUP_DIRECTORY");
   const retention = requiredNumber("BACKUP_RETENTION");
-  const memberAt = (host: string): RemoteArgs => ({
-    host,
-    port: requiredNumber("SERVER_PORT"),
-    user: replicationUser,
-    password: required("REPLICATION_PASSWORD"),
-  });
   await withVolume(directory, async () => {
     await removeLeftovers(directory);
-    const source = await chooseSource(memberAt(required("REPLICA_HOST")), memberAt(required("PRIMARY_HOST")));
+    const source = await sourceOfJob();
     const began = new Date();
     const name = backupName(database, began);
     const { group, bytes, redo } = source;
@@ -40,8 +32,7 @@ export async function runBackup(): Promise<void> {
     const logs = { backups: directory, database, group, kept, retention, member: source };
     await tidyLeft(logs);
     const from = { position: source, source: memberAt(source.host), makeRoom: () => makeRoom(need) };
-    const clock = (): Promise<Date> => timeOf(memberAt(required("PRIMARY_HOST")));
-    await complete(directory, name, (partial) => take(partial, source, { ...from, clock })).catch((error: unknown) => {
+    await complete(directory, name, (partial) => take(partial, source, from)).catch((error: unknown) => {
       if (isFull(error)) return giveWay(need, textOf(error));
       throw error;
     });
@@ -52,13 +43,9 @@ export async function runBackup(): Promise<void> {
   });
 }
 
-interface Taking extends Cloning {
-  readonly clock: () => Promise<Date>;
-}
-
-async function take(partial: string, position: Position, from: Taking): Promise<void> {
+async function take(partial: string, position: Position, from: Cloning): Promise<void> {
   await cloneTo(dataIn(partial), from);
-  const copiedAt = (await from.clock()).toISOString();
+  const copiedAt = (await primaryTime()).toISOString();
   // reads back what was written, so that a copy of it can be compared later
   const files = await checksumsOf(dataIn(partial));
   const { group, server, transactions } = position;
@@ -72,21 +59,6 @@ async function prune(directory: string, database: string, wanted: Retention): Pr
   for (const name of surplus(await backupsIn(directory, database), wanted)) {
     await removeBackup(directory, name);
     log("removed", { name });
-  }
-}
-
-/** By the clock of the primary, as what it commits is; by the own one where it does not answer. */
-async function timeOf(primary: RemoteArgs): Promise<Date> {
-  try {
-    const connection = await connectTo(primary);
-    try {
-      return new Date(Math.ceil((await clockOf(connection)) / 1000));
-    } finally {
-      connection.destroy();
-    }
-  } catch (error) {
-    log("the primary does not tell its time", { why: textOf(error) });
-    return new Date();
   }
 }
 

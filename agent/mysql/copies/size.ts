@@ -13,5 +13,8 @@ export interface Copied {
 }
 
 /** What must be free. CLONE does not begin where the member's whole redo log would not fit as well, though hardly any of it is copied. */
-export const wantedFor = ({ bytes, redo }: Copied): number =>
-  Math.ceil(Math.max(growth * bytes + marginBytes, bytes + redo + marginBytes / 4));
+export const wantedFor = (copied: Copied): number =>
+  Math.ceil(Math.max(growth * copied.bytes + marginBytes, leastFor(copied)));
+
+/** The same on a volume as large as that of the member, which has no more room to grow either. */
+export const leastFor = ({ bytes, redo }: Copied): number => bytes + redo + marginBytes / 4;

@@ -12,29 +12,42 @@ import { copyBackup } from "../../restore/copy";
 import { mebibytes } from "../../restore/decide";
 import { labelOn, markOfVolume } from "../../restore/label";
 import { restoreOnce } from "../../restore/place";
+import { openBucket } from "../../object-storage/open";
 import { logsLock } from "../archive/store";
 import { checksumsOf, damageIn, dataIn, manifestOf, type Manifest } from "../copies/manifest";
 import { filesOf } from "../server/options";
 import { versionOfServer } from "../server/version";
+import { copyStored, markOf, wishOfPod } from "../stored/restore";
 import { restoreMargin, unfitFor } from "./decide";
 import { noLogsBehind } from "./readable";
 import { foresee, type Foreseen } from "./foresight";
 import { replay } from "./replay";
-import { takeOver } from "./take-over";
+import { takeOver, type Owners } from "./take-over";
 
 const say = (message: string): void => {
   log(message);
 };
 
 /** Runs the program. */
-export async function runRestore(): Promise<void> {
+export const runRestore = (): Promise<void> =>
+  process.env["BACKUP_STORAGE"] === undefined ? fromVolume() : fromStorage();
+
+async function fromStorage(): Promise<void> {
+  const opened = await openBucket();
+  const wish = wishOfPod(opened.bucket.location);
+  const { data, directory } = placesOfPod();
+  await restoreOnce({ label: markOf(wish), data, log: say }, async (copy) => {
+    await copyStored(opened, wish, copy, { version: await versionOfServer(), redo: redoOfPod() });
+    await takeOver(copy, directory, ownersOfPod());
+  });
+}
+
+async function fromVolume(): Promise<void> {
   const backups = required("BACKUP_DIRECTORY");
-  const runDirectory = required("RUN_DIRECTORY");
-  const { data } = filesOf({ volume: required("DATA_VOLUME"), runDirectory });
+  const { data, directory } = placesOfPod();
   const until = process.env["RESTORE_UNTIL"];
   const superuser = required("SUPERUSER_PASSWORD");
   await restoreOnce({ label: markOfVolume(), data, log: say }, async (copy) => {
-    const directory = join(runDirectory, "restore");
     const scratch = join(dirname(copy), "restoring-logs");
     const version = await versionOfServer();
     const copied = (foreseen?: Foreseen): Promise<Manifest> => copyFrom({ backups, copy, version, foreseen });
@@ -54,15 +67,27 @@ export async function runRestore(): Promise<void> {
       });
     }
     await rm(scratch, { recursive: true, force: true });
-    await takeOver(copy, directory, {
-      passwords: { superuser, replication: required("REPLICATION_PASSWORD") },
-      others: [
-        { user: required("APP_USER"), password: required("APP_PASSWORD") },
-        { user: required("MONITOR_USER"), password: required("MONITOR_PASSWORD") },
-      ],
-    });
+    await takeOver(copy, directory, ownersOfPod());
   });
 }
+
+/** Where the data come to be, and where the server that takes them over has its files. */
+function placesOfPod(): { readonly data: string; readonly directory: string } {
+  const runDirectory = required("RUN_DIRECTORY");
+  const { data } = filesOf({ volume: required("DATA_VOLUME"), runDirectory });
+  return { data, directory: join(runDirectory, "restore") };
+}
+
+/** The capacity of the redo log of a member. */
+const redoOfPod = (): number => Number(process.env["REDO_LOG_BYTES"] ?? 0);
+
+const ownersOfPod = (): Owners => ({
+  passwords: { superuser: required("SUPERUSER_PASSWORD"), replication: required("REPLICATION_PASSWORD") },
+  others: [
+    { user: required("APP_USER"), password: required("APP_PASSWORD") },
+    { user: required("MONITOR_USER"), password: required("MONITOR_PASSWORD") },
+  ],
+});
 
 /** Does the work while no binary logs of the volume are removed. */
 async function withLogs(backups: string, label: string, work: () => Promise<void>): Promise<void> {
@@ -87,7 +112,7 @@ async function copyFrom({ backups, copy, version, foreseen }: Places): Promise<M
     const manifest = await manifestOf(backup);
     const isDump = await exists(join(backup, "dump.sql.gz"));
     const unfit = unfitFor(label, { manifest, isDump }, version);
-    const margin = restoreMargin(Number(process.env["REDO_LOG_BYTES"] ?? 0), foreseen);
+    const margin = restoreMargin(redoOfPod(), foreseen);
     if (foreseen !== undefined)
       say(`${mebibytes(foreseen.replayed)} of binary logs follow: data grow by what they add`);
     await copyBackup({ label, from: dataIn(backup), to: copy, backups, unfit, margin, log: say });

@@ -13,6 +13,7 @@ import { DrillEnd, endOfQueries } from "../../verify/decide";
 import { copyChosen, withNewest } from "../../verify/newest";
 import { givenQueries } from "../../verify/queries";
 import { leftOf, runDrill, step, type Drill } from "../../verify/run";
+import { openBucket } from "../../object-storage/open";
 import { hasLogs } from "../archive/store";
 import { checksumsOf, damageIn, dataIn, manifestOf, type Manifest } from "../copies/manifest";
 import { socketIn } from "../private-server";
@@ -22,6 +23,7 @@ import { withCopy, type CopyArgs } from "../restore/take-over";
 import type { OwnServer } from "../server/connection";
 import { filesOf } from "../server/options";
 import { versionOfServer } from "../server/version";
+import { copyNewestStored } from "../stored/drill";
 import { endFindingOf, misfitOf, noLogsYet, replayFindingOf } from "./findings";
 import { ask, makeReader } from "./queries";
 import { replayBehind, roomBehind } from "./replay";
@@ -37,12 +39,12 @@ export async function runVerify(): Promise<void> {
   await runDrill({ data, log: say }, (drill) => new MysqlDrill(drill).take());
 }
 
+const isStored = (): boolean => process.env["BACKUP_STORAGE"] !== undefined;
 const isReplayed = (): boolean => process.env["BINARY_LOGS"] === "kept";
 const ReplayParameters = z.record(z.string(), z.string());
 
 /** One drill. */
 class MysqlDrill {
-  readonly #backups = required("BACKUP_DIRECTORY");
   readonly #database = required("DATABASE_NAME");
   readonly #directory = join(required("RUN_DIRECTORY"), "verify");
   /** Of the copy's superuser: no one had it before, and no one has it afterwards. */
@@ -56,8 +58,8 @@ class MysqlDrill {
     const queries = await givenQueries();
     const version = await versionOfServer();
     progress.stage = "the backup was copied and compared with its manifest";
-    const manifest = await this.#copy(version);
-    if (isReplayed()) await this.#replay(manifest, version);
+    if (isStored()) this.#began = await copyNewestStored(await openBucket(), this.drill, version);
+    else await this.#copyWithLogs(version);
     let doing: "start" | "read" | "ask" = "start";
     const ended = { start: "RestoreNotStarted", read: "DataDamaged", ask: "Interrupted" } as const;
     const work = async (sql: OwnServer): Promise<void> => {
@@ -76,6 +78,15 @@ class MysqlDrill {
     );
     const end = endOfQueries(progress.answers);
     if (end !== undefined) throw end;
+  }
+
+  get #backups(): string {
+    return required("BACKUP_DIRECTORY");
+  }
+
+  async #copyWithLogs(version: string): Promise<void> {
+    const manifest = await this.#copy(version);
+    if (isReplayed()) await this.#replay(manifest, version);
   }
 
   get #server(): Omit<CopyArgs, "options"> {

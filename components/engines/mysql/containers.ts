@@ -1,5 +1,5 @@
 // The containers of MySQL: a member under its agent, its metrics exporter, and those of the init and backup Jobs.
-import type { RestoreOrigin } from "../../args";
+import type { ObjectStorage, RestoreOrigin, StoredBackups } from "../../args";
 import { isArchived } from "../../archiving";
 import {
   archiveResources,
@@ -10,6 +10,13 @@ import {
 } from "../../defaults";
 import { ports, startParameters } from "../../member";
 import { dataVolumeName, readOnlyServiceName, readWriteServiceName } from "../../naming";
+import {
+  accessOf,
+  locationOf,
+  objectStorageOf,
+  ownStorageVariables,
+  sourceStorageVariables,
+} from "../../object-storage";
 import { originEnvironment } from "../../origin-environment";
 import {
   backupDirectory,
@@ -17,6 +24,7 @@ import {
   fromResource,
   underInit,
   type Container,
+  type Environment,
   type JobProgram,
   type Volume,
 } from "../../pod";
@@ -141,6 +149,8 @@ export function initProgram({ name }: Settings): JobProgram {
 
 /** What a backup Job runs: a server, with its files in the pod, that copies a member's data. */
 export function backupProgram(settings: Settings): JobProgram {
+  const storage = objectStorageOf(settings);
+  if (storage !== undefined) return objectBackupProgram(settings, storage);
   return {
     command: underInit(agent("mysql-backup", heaps.withManifests)),
     resources: copyingJobResources,
@@ -152,13 +162,32 @@ export function backupProgram(settings: Settings): JobProgram {
   };
 }
 
-/** Which members are copied from, and where to. */
-const copyingVariables = ({ name }: Settings): NonNullable<JobProgram["env"]> => ({
+/** The same for object storage: the copy is made on a volume of the Jobs. Where the place changes, one is taken at once. */
+const objectBackupProgram = (settings: Settings, storage: ObjectStorage): JobProgram => ({
+  command: underInit(agent("mysql-object-backup", heaps.withManifests)),
+  resources: copyingJobResources,
+  env: {
+    ...memberVariables(settings),
+    ...ownStorageVariables(settings),
+    STAGING_DIRECTORY: backupDirectory,
+    BACKUP_LOCATION: locationOf(storage, settings),
+    BACKUP_ACCESS: accessOf(storage),
+    BACKUP_RETENTION: String(settings.backup.retention),
+  },
+});
+
+/** Which members are copied from. */
+const memberVariables = ({ name }: Settings): Environment => ({
   DATABASE_NAME: name,
   REPLICA_HOST: readOnlyServiceName(name),
   PRIMARY_HOST: readWriteServiceName(name),
   SERVER_PORT: String(ports.mysql.port),
   REPLICATION_PASSWORD: systemSecret(name, "replication"),
+});
+
+/** The same, and where to. */
+const copyingVariables = (settings: Settings): Environment => ({
+  ...memberVariables(settings),
   BACKUP_DIRECTORY: backupDirectory,
 });
 
@@ -170,13 +199,12 @@ export const archiveProgram = (settings: Settings): JobProgram => ({
 });
 
 /** What the restore Job runs: a server that no one else reaches, which gives the accounts their new passwords. */
-export function restoreProgram(settings: Settings, origin: RestoreOrigin): RestoreProgram | undefined {
-  if ("stored" in origin) return undefined;
+export function restoreProgram(settings: Settings, origin: RestoreOrigin): RestoreProgram {
   const { name } = settings;
   return {
     command: underInit("server" in origin ? agent("mysql-import") : agent("mysql-restore", heaps.withManifests)),
     env: {
-      ...originEnvironment(origin),
+      ...("stored" in origin ? storedVariables(origin.stored) : originEnvironment(origin)),
       DATA_VOLUME: dataMount,
       RUN_DIRECTORY: runMount,
       REDO_LOG_BYTES: String(redoLogBytesOf(settings)),
@@ -193,13 +221,23 @@ export function restoreProgram(settings: Settings, origin: RestoreOrigin): Resto
   };
 }
 
+/** Which backup in object storage the restore Job restores. */
+const storedVariables = ({ storage, cluster, label, until }: StoredBackups): Environment => ({
+  ...sourceStorageVariables(storage),
+  ...(cluster !== undefined && { BACKUP_CLUSTER: cluster }),
+  ...(label !== undefined && { BACKUP_LABEL: label }),
+  RESTORE_UNTIL: until,
+});
+
 /** What a restore drill runs: such a server, with a password that it makes itself. */
 export const verifyProgram = (settings: Settings): RestoreProgram => ({
   command: underInit(agent("mysql-verify", heaps.withManifests)),
   resources: isArchived(settings) ? replayingDrillResourcesOf(settings) : drillResources,
   env: {
     DATABASE_NAME: settings.name,
-    BACKUP_DIRECTORY: backupDirectory,
+    ...(objectStorageOf(settings) === undefined
+      ? { BACKUP_DIRECTORY: backupDirectory }
+      : ownStorageVariables(settings)),
     DATA_VOLUME: dataMount,
     RUN_DIRECTORY: runMount,
     ...(isArchived(settings) && {

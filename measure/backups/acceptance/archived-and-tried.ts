@@ -125,6 +125,11 @@ export const archivedAndTried: readonly AcceptanceCase[] = [
         "a query that does not hold is named, and what it returned is not told; one that writes, or reads the server's own, fails",
       ),
       story(
+        "mysql-s3",
+        "drills restore it, find a byte that flipped, and hold nothing against it where the storage is away, or their pod is killed",
+        "pod",
+      ),
+      story(
         "mongodb-drill",
         "the newest backup is loaded and compared; how long that took is known, and its volume goes with the Job",
       ),

@@ -25,6 +25,12 @@ export const takenAndRestored: readonly AcceptanceCase[] = [
         ),
       ),
       added(story("deletion-s3", "once it is back the last backup is taken, and only then the data go")),
+      story(
+        "mysql-s3",
+        "a backup that is killed while it is sent, and the operator with it, is no backup, and the next attempt makes up for it",
+        "operator",
+        "job",
+      ),
       proven("deletion.snapshotRestored", "real"),
       inParts(backups, "the first backup, scheduled ones and those by hand are recorded"),
       inParts(
@@ -106,6 +112,10 @@ export const takenAndRestored: readonly AcceptanceCase[] = [
       story("backups-encrypted", "another passphrase than before is named, and the former one counts again"),
       story("backups-encrypted", "a complete backup that is damaged where it lies is replaced at once, and says so"),
       story(
+        "mysql-s3",
+        "another passphrase writes nothing beside what has the former one, and put right it counts for the next attempt; then the oldest goes",
+      ),
+      story(
         "drill",
         "a byte that flipped in the backup is found and named, by the Database, the backup and the alert's metric",
       ),
@@ -137,6 +147,10 @@ export const takenAndRestored: readonly AcceptanceCase[] = [
       fileStory(
         "disaster-recovery",
         "what came back has passwords of its own, and is backed up beside the former cluster, which stays byte for byte",
+      ),
+      story(
+        "mysql-s3",
+        "the Database goes for good, the bucket stays, and others begin with it alone: where the newest is damaged, with the one before",
       ),
       story(
         "mysql-restore",
@@ -173,6 +187,12 @@ export const takenAndRestored: readonly AcceptanceCase[] = [
         "pod",
       ),
       story("mysql-restore", "it has rows, accounts and grants, passwords of its own, three members, a backup"),
+      story(
+        "mysql-s3",
+        "a new Database begins with one of them, although its pod and the operator are killed",
+        "operator",
+        "pod",
+      ),
       story(
         "mongodb-restore",
         "a Database begins with it, although its pod, its Job and the operator are killed",

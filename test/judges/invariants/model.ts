@@ -30,6 +30,7 @@ export function expectedChildren(database: DatabaseView, serviceMonitors: boolea
     ...lasting("Secret", `${name}-credentials`, `${name}-system`),
     ...lasting("PersistentVolumeClaim", ...ordinals(spec.replicas).map((ordinal) => `data-${name}-${ordinal}`)),
     ...(spec.backup ? ofBackups(name, spec.backupsElsewhere) : []),
+    ...(spec.backup && spec.backupsElsewhere && spec.engine === "mysql" ? staging(name) : []),
   ];
 }
 
@@ -65,6 +66,9 @@ const ofBackups = (name: string, elsewhere = false): ExpectedChild[] => [
   ...lasting("ConfigMap", `${name}-backup`),
 ];
 
+/** The volume on which Jobs make backups that go elsewhere. */
+const staging = (name: string): readonly ExpectedChild[] => child("PersistentVolumeClaim", `${name}-backup-staging`);
+
 /** ConfigMaps in which the members of a Database of this name may keep what they agree on. */
 export const consensusNames = (name: string): readonly string[] =>
   Object.values(consensus)
@@ -97,6 +101,7 @@ export function possibleChildren(name: string): readonly ExpectedChild[] {
       `${name}-backup-first`,
       `${name}-backup-final`,
     ),
+    ...staging(name),
     ...child("ServiceMonitor", name),
     ...lastingChildren(name),
   ];
