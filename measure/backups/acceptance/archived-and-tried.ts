@@ -1,5 +1,5 @@
 // Cases 7 to 11: changes that arrive late or never, other timelines, and backups that are tried.
-import { added, inParts, story, type AcceptanceCase } from "./case";
+import { added, inParts, later, story, type AcceptanceCase } from "./case";
 
 export const archivedAndTried: readonly AcceptanceCase[] = [
   {
@@ -54,16 +54,18 @@ export const archivedAndTried: readonly AcceptanceCase[] = [
       story(
         "mysql-point-in-time",
         "the primary is killed between two files, and the program that keeps them as well: nothing is missing",
-        "pod",
+        "member",
+        "archive",
       ),
       added(story("mysql-point-in-time", "a person has another member lead between two files: nothing is missing")),
       story("mysql-point-in-time", "others begin with everything, up to the last change or to a quiet moment after it"),
-      story("restore-timelines", "a primary is lost while a backup of it is taken and its WAL is on its way", "pod"),
-      story("restore-timelines", "another one is lost between two commits that are seconds apart", "pod"),
+      story("restore-timelines", "a primary is lost while a backup of it is taken and its WAL is on its way", "member"),
+      story("restore-timelines", "another one is lost between two commits that are seconds apart", "member"),
       story(
         "postgresql-point-in-time",
         "the primary is lost between two segments, and then the program that keeps them: nothing is missing",
-        "pod",
+        "member",
+        "archive",
       ),
       added(story("restore-timelines", "a person has another member lead between two segments, by patronictl")),
       story("restore-timelines", "restored to the last of it, a Database has the rows of all timelines"),
@@ -103,7 +105,7 @@ export const archivedAndTried: readonly AcceptanceCase[] = [
       story(
         "drill-s3",
         "a drill without room, one whose pod is killed, and one while the storage is away say nothing, and leave no volume",
-        "operator",
+        later("operator"),
         "pod",
       ),
       story("drill-s3", "a byte that flipped in the backup is found"),

@@ -1,5 +1,5 @@
 // Cases 12 to 22: what is kept, upgraded, grown, deleted and brought from elsewhere.
-import { added, everyStory, fileStory, inParts, proven, story, type AcceptanceCase } from "./case";
+import { added, everyStory, fileStory, inParts, later, proven, story, type AcceptanceCase } from "./case";
 
 const backups = "test/cluster/backups.test.ts";
 const storage = "test/cluster/storage.test.ts";
@@ -74,6 +74,12 @@ export const keptAndDeleted: readonly AcceptanceCase[] = [
         "operator",
       ),
       story("postgresql-upgrade", "the pod of the conversion is killed, and another one completes it", "pod"),
+      fileStory(
+        "postgresql-upgrade",
+        'killed at "…", the next attempt completes it, and the former files are untouched',
+        "job",
+      ),
+      fileStory("postgresql-upgrade", 'killed at "…", it is taken back all the same', "job"),
       fileStory(
         "postgresql-upgrade",
         "it is taken back after writes: the former rows are there, and the newer ones are kept beside",
@@ -198,7 +204,7 @@ export const keptAndDeleted: readonly AcceptanceCase[] = [
       story(
         "mysql-import",
         "cut off while it loads it begins again, and then all members have all rows",
-        "operator",
+        later("operator"),
         "pod",
       ),
       story("mysql-import", "a user who may not see a database gets nothing, and is told what is missing"),
