@@ -21,7 +21,8 @@ for ca in ca other; do
 done
 openssl req -newkey rsa:2048 -nodes -keyout own.key -out own.csr -subj /CN=$NAME 2>/dev/null
 openssl x509 -req -in own.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -extfile <(echo "subjectAltName=DNS:$NAME") -out own.crt 2>/dev/null
-initdb -D source -U postgres -A trust >/dev/null
+chmod 600 *.key
+initdb -D source --encoding=UTF8 --locale=C.UTF-8 -U postgres -A trust >/dev/null
 printf 'local all all trust\\nhostssl all all all scram-sha-256\\n' >source/pg_hba.conf
 options="-k /tmp -c listen_addresses=0.0.0.0 -c shared_buffers=32MB -c huge_pages=off"
 options="$options -c ssl=on -c ssl_cert_file=/tmp/own.crt -c ssl_key_file=/tmp/own.key"
