@@ -23,7 +23,8 @@ openssl req -newkey rsa:2048 -nodes -keyout own.key -out own.csr -subj /CN=$NAME
 openssl x509 -req -in own.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -extfile <(echo "subjectAltName=DNS:$NAME") -out own.crt 2>/dev/null
 chmod 600 *.key
 initdb -D source --encoding=UTF8 --locale=C.UTF-8 -U postgres -A trust >/dev/null
-printf 'local all all trust\\nhostssl all all all scram-sha-256\\n' >source/pg_hba.conf
+echo 'local all all trust' >source/pg_hba.conf
+echo 'hostssl all all all scram-sha-256' >>source/pg_hba.conf
 options="-k /tmp -c listen_addresses=0.0.0.0 -c shared_buffers=32MB -c huge_pages=off"
 options="$options -c ssl=on -c ssl_cert_file=/tmp/own.crt -c ssl_key_file=/tmp/own.key"
 pg_ctl -D source -w -l log -o "$options" start >/dev/null || { cat log; exit 1; }
