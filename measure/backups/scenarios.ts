@@ -18,6 +18,9 @@ export interface Scenario {
   readonly bare: { readonly backup: string; readonly restore: string };
 }
 
+/** With which of them a step is measured. */
+export const killsIn = (step: StepName): readonly Kill[] => (step === "moment" ? ["nothing"] : kills);
+
 export const scenarioNames = ["postgresql-s3", "postgresql-volume", "mysql-volume"] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 

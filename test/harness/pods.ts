@@ -25,6 +25,10 @@ export async function deletePods(
   }, patience);
 }
 
+/** Deletes a pod by force, which ends its programs by SIGKILL; without waiting. */
+export const killPod = (kubectl: Kubectl, namespace: string, name: string): Promise<string> =>
+  kubectl("delete", "pod", name, "-n", namespace, "--force", "--grace-period=0", "--wait=false");
+
 const Terms = z.array(z.object({ weight: z.number() }));
 const Member = Identified.extend({
   spec: z.object({

@@ -1,6 +1,5 @@
 // A volume with the files of a PostgreSQL 15 and a backup of it, and the program of a major upgrade that is run with it, out of an image.
-import { existsSync } from "node:fs";
-import { mkdtemp, readdir, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { discard, MINIMUM_BYTES, provide } from "../../tools/cluster/volumes/loop/loop-device";
@@ -66,8 +65,7 @@ export class UpgradeVolume {
   static async make(image: ImageRoot, { sharesBlocks }: { readonly sharesBlocks: boolean }): Promise<UpgradeVolume> {
     await ensurePackages([{ name: "xfsprogs", provides: "mkfs.xfs" }], console.error);
     const volume = new UpgradeVolume(image, await mkdtemp(join(tmpdir(), "upgrade-volume-")), sharesBlocks);
-    if (!sharesBlocks) await volume.#formatPlainly();
-    await provide(volume.#loop, bytes);
+    await provide(volume.#loop, bytes, { sharesBlocks });
     await run("chown", ["999:999", volume.mountPoint]);
     await volume.#succeeds(["bash", "-c", fill]);
     await volume.#copy("pgdata", "pristine");
@@ -146,14 +144,6 @@ export class UpgradeVolume {
 
   get #loop(): { readonly file: string; readonly mountPoint: string } {
     return { file: join(this.directory, "volume.img"), mountPoint: join(this.directory, "volume") };
-  }
-
-  async #formatPlainly(): Promise<void> {
-    const { file } = this.#loop;
-    if (existsSync(file)) return;
-    await writeFile(file, "");
-    await truncate(file, bytes);
-    await run("mkfs.xfs", ["-q", "-K", "-m", "reflink=0", file]);
   }
 
   async #copy(from: string, to: string): Promise<void> {

@@ -1,11 +1,11 @@
 // A case of acceptance: what backups promise, and what holds it.
 import type { GroupName } from "../../../test/runner/groups";
-import type { Kill, ScenarioName, StepName } from "../scenarios";
+import { kills, type ScenarioName, type StepName } from "../scenarios";
 
 /** What shows that a promise holds, or a part of it. */
 export type Holder = Told | Proven | Measured;
 
-/** A test, by its file below the root and its name as the source has it. */
+/** A test, by its file below the root and its name as the source has it, with `…` for what differs between the tests of a list. */
 interface Told {
   readonly kind: "test";
   readonly file: string;
@@ -13,14 +13,31 @@ interface Told {
   /** With real servers; else on simulated nodes, or of parts. */
   readonly isReal: boolean;
   /** What gets SIGKILL in it. */
-  readonly killed: readonly Killed[];
+  readonly killed: readonly Strike[];
   /** The group of the rotation that it is in, whose last success is on record; undefined: it runs with each `make test`, and no result of its own is kept. */
   readonly group?: GroupName;
   /** When it came into its group, RFC 3339: of runs before that the record says nothing about it. Default: it was always in it. */
   readonly since?: string;
 }
 
-type Killed = Exclude<Kill, "nothing">;
+/** `member` and `archive`: pods of a member, and of the program that keeps changes; `pod` is the one of a Job. */
+export const killedThere = [...kills, "member", "archive"] as const;
+type Killed = Exclude<(typeof killedThere)[number], "nothing">;
+
+/** When the newest tests and kills came. */
+const newest = "2026-11-28T18:45:00Z";
+
+interface Strike {
+  readonly what: Killed;
+  /** When it came into the test, as `since` of the test. */
+  readonly since?: string;
+}
+
+/** One that came into a test whose group had passed before. */
+export const later = (what: Killed): Strike => ({ what, since: newest });
+
+const strikesOf = (killed: readonly (Killed | Strike)[]): readonly Strike[] =>
+  killed.map((one) => (typeof one === "string" ? { what: one } : one));
 
 /** A case of docs/reliability.md. */
 interface Proven {
@@ -48,8 +65,8 @@ export interface AcceptanceCase {
 }
 
 /** A test of the story that has the name of its group. */
-export const story = (group: GroupName, test: string, ...killed: readonly Killed[]): Told => ({
-  ...{ kind: "test", file: `test/e2e/stories/${group}.ts`, test, isReal: true, killed, group },
+export const story = (group: GroupName, test: string, ...killed: readonly (Killed | Strike)[]): Told => ({
+  ...{ kind: "test", file: `test/e2e/stories/${group}.ts`, test, isReal: true, killed: strikesOf(killed), group },
 });
 
 /** A test of a group in a file of another name. Default: with real servers. */
@@ -58,12 +75,15 @@ export const told = (group: GroupName, file: string, test: string, { isReal = tr
 });
 
 /** A test of the file that has the name of its group, with clusters of its own. */
-export const fileStory = (group: GroupName, test: string, ...killed: readonly Killed[]): Told => ({
-  ...{ kind: "test", file: `test/e2e/${group}.test.ts`, test, isReal: true, killed, group },
+export const fileStory = (group: GroupName, test: string, ...killed: readonly (Killed | Strike)[]): Told => ({
+  ...{ kind: "test", file: `test/e2e/${group}.test.ts`, test, isReal: true, killed: strikesOf(killed), group },
 });
 
 /** One of those that came into groups that had passed before. */
-export const added = (one: Told): Holder => ({ ...one, since: "2026-11-27T19:20:00Z" });
+export const added = (one: Told, since = "2026-11-27T19:20:00Z"): Holder => ({ ...one, since });
+
+/** One of the newest of them. */
+export const addedLast = (one: Told): Holder => added(one, newest);
 
 /** A test of a story that is told with each run. */
 export const everyStory = (name: string, test: string): Holder => ({
@@ -71,8 +91,8 @@ export const everyStory = (name: string, test: string): Holder => ({
 });
 
 /** A test on simulated nodes, or without any. */
-export const inParts = (file: string, test: string, ...killed: readonly Killed[]): Holder => ({
-  ...{ kind: "test", file, test, isReal: false, killed },
+export const inParts = (file: string, test: string): Holder => ({
+  ...{ kind: "test", file, test, isReal: false, killed: [] },
 });
 
 export const proven = (id: string, nodes: "real" | "simulated"): Holder => ({

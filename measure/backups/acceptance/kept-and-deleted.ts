@@ -1,5 +1,5 @@
 // Cases 12 to 22: what is kept, upgraded, grown, deleted and brought from elsewhere.
-import { added, everyStory, fileStory, inParts, proven, story, type AcceptanceCase } from "./case";
+import { added, addedLast, everyStory, fileStory, inParts, later, proven, story, type AcceptanceCase } from "./case";
 
 const backups = "test/cluster/backups.test.ts";
 const storage = "test/cluster/storage.test.ts";
@@ -73,7 +73,28 @@ export const keptAndDeleted: readonly AcceptanceCase[] = [
         "it is taken back with the operator killed on the way: what was written since is not there, and its files are kept",
         "operator",
       ),
-      story("postgresql-upgrade", "the pod of the conversion is killed, and another one completes it", "pod"),
+      addedLast(
+        story(
+          "postgresql-upgrade",
+          "begun again, it is rehearsed and backed up although the operator and the pod of the rehearsal are killed",
+          "operator",
+          "pod",
+        ),
+      ),
+      addedLast(
+        story(
+          "postgresql-upgrade",
+          "the operator is killed as members gather, and again with the pods of the conversions: others complete them",
+          "operator",
+          "pod",
+        ),
+      ),
+      fileStory(
+        "postgresql-upgrade",
+        'killed at "…", the next attempt completes it, and the former files are untouched',
+        "job",
+      ),
+      fileStory("postgresql-upgrade", 'killed at "…", it is taken back all the same', "job"),
       fileStory(
         "postgresql-upgrade",
         "it is taken back after writes: the former rows are there, and the newer ones are kept beside",
@@ -134,12 +155,20 @@ export const keptAndDeleted: readonly AcceptanceCase[] = [
           "job",
         ),
       ),
+      addedLast(
+        story(
+          "postgresql-upgrade",
+          "where files share no blocks it is carried out with a copy, though operator, pod and member were killed",
+          "operator",
+          "pod",
+          "member",
+        ),
+      ),
       inParts(
         "agent/postgresql/upgrade/room.test.ts",
         "a volume without room for the files is refused before anything is copied, and nothing of the look is left",
       ),
     ],
-    open: "with operator and members: the upgrade's program alone runs on such a file system",
   },
   {
     number: 18,
@@ -155,9 +184,9 @@ export const keptAndDeleted: readonly AcceptanceCase[] = [
         "storage-growth",
         "a volume that is full at once stops its server; it grows without a person, and the server comes back with its rows",
       ),
+      addedLast(story("backups-s3", "a volume that WAL for a stuck archive fills does not grow, and says why")),
       inParts(storage, "WAL that a replication slot holds grows nothing: the condition names the slot, and what to do"),
     ],
-    open: "WAL of a stuck archive with real servers",
   },
   {
     number: 19,
@@ -198,14 +227,25 @@ export const keptAndDeleted: readonly AcceptanceCase[] = [
       story(
         "mysql-import",
         "cut off while it loads it begins again, and then all members have all rows",
-        "operator",
+        later("operator"),
         "pod",
       ),
+      addedLast(
+        story(
+          "postgresql-import",
+          "a server that is no Database is verified: with its authority all rows arrive, with another one nothing begins",
+        ),
+      ),
       story("mysql-import", "a user who may not see a database gets nothing, and is told what is missing"),
-      story("mongodb-import", "cut off while it loads it begins again, and then has all documents and indexes", "pod"),
+      story(
+        "mongodb-import",
+        "cut off while it loads it begins again, and then has all documents and indexes",
+        later("operator"),
+        "pod",
+      ),
       story("mongodb-import", "with a wrong password nothing starts, and the server's word is told"),
     ],
-    open: "a server outside of the cluster, and a way that is verified; a real mongod",
+    open: "a server outside of the cluster; of MySQL and MongoDB a way that is verified; a real mongod",
   },
   {
     number: 21,

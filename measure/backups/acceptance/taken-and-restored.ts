@@ -36,7 +36,6 @@ export const takenAndRestored: readonly AcceptanceCase[] = [
       inParts(
         backups,
         "an operator that is killed while it begins backups leaves one Job for each, and its successor records them",
-        "operator",
       ),
       measured("postgresql-s3", "backup"),
       measured("postgresql-volume", "backup"),

@@ -1,8 +1,7 @@
 // The text of docs/backups.md. Pure.
 import { factsOf } from "../../../contract/engines";
 import { capabilities } from "../acceptance/capabilities";
-import type { AcceptanceCase } from "../acceptance/case";
-import { kills } from "../scenarios";
+import { killedThere, type AcceptanceCase } from "../acceptance/case";
 import { capabilityList } from "./capability-list";
 import { costTables } from "./costs";
 import { holdersOf } from "./holders";
@@ -59,7 +58,7 @@ function caseTable(cases: readonly AcceptanceCase[], recorded: Recorded): string
     "",
     "## Cases",
     "",
-    "*In part*: some of the tests have not been run since they were written. *Each run*: held by tests that run with each `make test`, of which no single result is kept. *Only in parts*: by tests of single programs, or on simulated nodes. *SIGKILL*: what is killed meanwhile. The last column says what no test holds. [What holds each](#what-holds-each-case) is at the end.",
+    "*In part*: some of the tests have not been run since they were written, or a step was measured with some of the kills only. *Each run*: held by tests that run with each `make test`, of which no single result is kept. *Only in parts*: by tests of single programs, or on simulated nodes. *SIGKILL*: what was killed meanwhile, in tests with real servers that are on record and in what is measured here: the operator; the processes in the pod of a Job; that pod; a member's pod; the pod of the archive, which keeps changes. Empty: nothing is killed in them. The last column says what no test holds. [What holds each](#what-holds-each-case) is at the end.",
     "",
     "| | promise | engines | result | SIGKILL | not tested |",
     "| ---: | --- | --- | --- | --- | --- |",
@@ -83,7 +82,7 @@ function cellsOf(one: AcceptanceCase, recorded: Recorded): string[] {
 }
 
 const killTitles: Readonly<Record<string, string>> = Object.fromEntries(
-  kills.map((kill) => [kill, kill === "job" ? "Job" : kill]),
+  killedThere.map((kill) => [kill, kill === "job" ? "Job" : kill]),
 );
 
 /** The oldest result that counts. */

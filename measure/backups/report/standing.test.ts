@@ -4,12 +4,14 @@ import {
   added,
   everyStory,
   inParts,
+  later,
   measured,
   proven,
   story,
   type AcceptanceCase,
   type Holder,
 } from "../acceptance/case";
+import { kills } from "../scenarios";
 import { caseOutcome, killedIn, standingOf, type Records } from "./standing";
 import type { StepResult } from "./results";
 
@@ -48,9 +50,19 @@ test("a case of reliability stands as it ended last", () => {
   assert.equal(standingOf(proven("a.b", "real"), records()).outcome, "not run");
 });
 
-test("a measured step has failed where a row is lost, also with one kill only", () => {
+test("a measured step has passed with all kills, and has failed where a row is lost, also with one kill only", () => {
   const holder = measured("postgresql-s3", "restore");
-  assert.equal(standingOf(holder, records({ steps: [step(), step({ step: "moment", lost: 3 })] })).outcome, "passed");
+  const all = kills.map((killed) => step({ killed }));
+  const lost = step({ step: "moment", lost: 3 });
+  assert.equal(standingOf(holder, records({ steps: [...all, lost] })).outcome, "passed");
+  for (const one of all)
+    assert.equal(
+      standingOf(holder, records({ steps: all.filter((other) => other !== one) })).outcome,
+      "in part",
+      `without the one with ${one.killed} killed`,
+    );
+  const moment = step({ step: "moment" });
+  assert.equal(standingOf(measured("postgresql-s3", "moment"), records({ steps: [moment] })).outcome, "passed");
   assert.equal(standingOf(holder, records({ steps: [step(), step({ killed: "pod", lost: 3 })] })).outcome, "failed");
   assert.equal(standingOf(holder, records()).outcome, "not run");
 });
@@ -64,6 +76,9 @@ test("a case is what all that holds it is together", () => {
   assert.equal(caseOutcome(of(each, grouped), records({ rotation })), "passed");
   assert.equal(caseOutcome(of(each, grouped), records()), "not run");
   assert.equal(caseOutcome(of(grouped, measured("mysql-volume", "backup")), records({ rotation })), "in part");
+  const measuredInPart = records({ rotation, steps: [step({ scenario: "mysql-volume" })] });
+  assert.equal(caseOutcome(of(grouped, measured("mysql-volume", "restore")), measuredInPart), "in part");
+  assert.equal(caseOutcome(of(measured("mysql-volume", "restore")), measuredInPart), "in part");
   const lost = step({ lost: 1 });
   assert.equal(
     caseOutcome(of(grouped, measured("postgresql-s3", "restore")), records({ rotation, steps: [lost] })),
@@ -78,7 +93,23 @@ test("what no test with a real server holds says so, however its tests ended", (
 });
 
 test("what is killed is told by tests, and by what was measured", () => {
-  const one = of(inParts("a.test.ts", "a test", "operator"), measured("postgresql-s3", "restore"));
-  assert.deepEqual(killedIn(one, { steps: [] }), ["operator"]);
-  assert.deepEqual(killedIn(one, { steps: [step(), step({ killed: "pod" })] }), ["operator", "pod"]);
+  const one = of(story("restore", "a test", "operator"), measured("postgresql-s3", "restore"));
+  const rotation = { restore: passed };
+  assert.deepEqual(killedIn(one, records({ rotation })), ["operator"]);
+  assert.deepEqual(killedIn(one, records({ rotation, steps: [step(), step({ killed: "pod" })] })), ["operator", "pod"]);
+});
+
+test("what is killed in tests that were not run since is not told", () => {
+  const killedWith = (holder: Holder, date: string): readonly string[] =>
+    killedIn(of(holder), records({ rotation: { restore: { ...passed, date } } }));
+  const holders = [story("restore", "a test", "pod", later("operator")), added(story("restore", "another", "member"))];
+  const dates = ["2026-11-25T07:20:27Z", "2026-12-01T00:00:00Z"];
+  assert.deepEqual(
+    holders.map((holder) => dates.map((date) => killedWith(holder, date))),
+    [
+      [["pod"], ["operator", "pod"]],
+      [[], ["member"]],
+    ],
+  );
+  assert.deepEqual(killedIn(of(...holders), records()), []);
 });

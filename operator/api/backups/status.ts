@@ -34,7 +34,7 @@ export const BackupStatus = z
     trigger: BackupTrigger.optional().meta({
       [OPEN_ENUM]: true,
       description:
-        "What asked for it: Initial (the Database was new, or changed), Scheduled, Manual (a person), ArchiveGap (changes were lost to the archive), Retry (that of the schedule had failed) or Final (the Database was deleted).",
+        "What asked for it: Initial (the Database was new, or changed), Scheduled, Manual (a person), ArchiveGap (changes were lost to the archive), Retry (that of the schedule had failed) or Final (the last one before the Database is deleted, or before a major upgrade).",
     }),
     observedGeneration: z.int().optional().meta({
       description: "The metadata.generation that the operator last acted on.",

@@ -11,6 +11,7 @@ import { eventually, minutes } from "../../harness/eventually";
 import { ObjectStorage } from "../../harness/object-storage";
 import { askPostgresqlMember, PostgresqlClient } from "../../harness/real-postgresql";
 import { rotating } from "../../runner/rotating";
+import { LongOutage } from "../long-outage";
 import type { Stage } from "../stage";
 import { modestDatabase, story } from "../story";
 
@@ -47,7 +48,7 @@ export const backupsToObjectStorage = story(namespace, (stage) => {
     () => {
       tell(stage);
     },
-    10,
+    14,
   );
 });
 
@@ -56,6 +57,7 @@ function tell(stage: Stage): void {
   let storage: ObjectStorage;
   let client: PostgresqlClient;
   let drills: Drills;
+  let outage: LongOutage;
   /** Between two commits of which the WAL was given up. */
   let inGap = "";
 
@@ -64,8 +66,12 @@ function tell(stage: Stage): void {
     storage = await ObjectStorage.start(stage.kubectl, namespace);
     client = new PostgresqlClient(stage.kubectl, { namespace, database: name, image: built.image });
     drills = new Drills(stage.kubectl, place);
+    outage = await LongOutage.prepare(stage, `${namespace}-outage`);
   });
-  after(() => storage.stop());
+  after(async () => {
+    await outage.stop();
+    await storage.stop();
+  });
 
   const apply = (backup: Record<string, unknown>, replicas = 2): Promise<string> =>
     stage.kubectl.apply(modestDatabase(name, namespace, { version: built.version, replicas, storage: "2Gi", backup }));
@@ -112,6 +118,8 @@ function tell(stage: Stage): void {
     assert.deepEqual((await stage.kubectl.names("pvc", namespace)).sort(), [`data-${name}-0`, `data-${name}-1`]);
     await client.ask("create table t (x int)");
   });
+
+  test("the object storage of another one goes away, and does not come back for a while", () => outage.begin());
 
   test("the next one holds what has changed, is read from the replica, and no client notices", async () => {
     const end = writeRows();
@@ -230,5 +238,15 @@ function tell(stage: Stage): void {
     );
     await stage.kubectl("delete", "database", "across", "-n", namespace, "--timeout=180s");
     assert.deepEqual((await stage.kubectl.names("pvc", namespace)).sort(), [`data-${name}-0`, `data-${name}-1`]);
+  });
+
+  test("after five minutes without object storage a client still writes, and it is told that WAL waits", () =>
+    outage.last(5));
+
+  test("a volume that WAL for a stuck archive fills does not grow, and says why", () => outage.fill());
+
+  test("once the storage is back it gets everything, no client has seen an error, and a drill finds each row", async () => {
+    await outage.end();
+    await outage.restored();
   });
 }

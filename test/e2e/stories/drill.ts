@@ -6,6 +6,7 @@ import { backupsIn, databaseBackup, readBackup, untilPhase } from "../../harness
 import { builtVersion, type BuiltVersion } from "../../harness/built-versions";
 import { messageOf, untilCondition, untilReady, type DatabaseView } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
+import { killPod } from "../../harness/pods";
 import { PostgresqlClient } from "../../harness/real-postgresql";
 import { volumePod } from "../../harness/volume-pod";
 import { rotating } from "../../runner/rotating";
@@ -129,16 +130,9 @@ function tell(stage: Stage): void {
       assert.equal(pods[0]?.status.phase, "Running");
       return pods;
     }, minutes(2));
-    await stage.kubectl(
-      "delete",
-      "pod",
-      pod?.metadata.name ?? "",
-      "-n",
-      namespace,
-      "--force",
-      "--grace-period=0",
-      "--wait=false",
-    );
+    await killPod(stage.kubectl, namespace, pod?.metadata.name ?? "");
+    await stage.operator.kill();
+    await stage.operator.start();
     const unknown = { type: "BackupVerified", status: "Unknown", reason: "VerificationNotPossible" };
     await untilCondition(stage.kubectl, place, unknown, minutes(2));
     await untilNoVolume();

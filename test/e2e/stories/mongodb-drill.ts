@@ -63,6 +63,8 @@ function tell(stage: Stage): void {
     assert.match(message, /write a larger storage/);
     await drills.begin("drill-killed");
     await drills.kill("drill-killed");
+    await stage.operator.kill();
+    await stage.operator.start();
     await drills.found("drill-killed", "Unknown", "VerificationNotPossible");
     await drills.begin("drill-removed");
     await stage.kubectl("delete", "job", "drill-removed", "-n", namespace);

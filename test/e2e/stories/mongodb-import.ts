@@ -63,6 +63,8 @@ function tell(stage: Stage): void {
     await stage.kubectl("patch", "secret", "of-old", "-n", namespace, "-p", JSON.stringify({ data: { password } }));
     await stage.kubectl("delete", "job", "taken-import", "-n", namespace);
     await killImport(stage.kubectl, [namespace, "taken"], /"dumped"/);
+    await stage.operator.kill();
+    await stage.operator.start();
     await untilReady(stage.kubectl, [namespace, "taken"], minutes(5));
     const said = await initializedFrom(stage.kubectl, [namespace, "taken"]);
     assert.deepEqual([said.tables, said.rows, said.consistency], [2, stored + 1, "Torn"]);

@@ -104,6 +104,8 @@ function tell(stage: Stage): void {
     await applied({ name: "long", sql: "SELECT count(*) FROM items, (SELECT SLEEP(300)) AS it" });
     await drills.begin("drill-killed");
     await drills.kill("drill-killed", "Running");
+    await stage.operator.kill();
+    await stage.operator.start();
     await drills.found("drill-killed", "Unknown", "VerificationNotPossible");
     await drills.begin("drill-removed");
     await stage.kubectl("delete", "job", "drill-removed", "-n", namespace);

@@ -4,14 +4,15 @@ import test, { before } from "node:test";
 import { builtVersion, type BuiltVersion } from "../../harness/built-versions";
 import { messageOf, untilBackedUp, untilCondition, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
+import { askForeign, authorityOf, shop, startForeign } from "../../harness/foreign-postgresql";
 import { initializedFrom, killImport } from "../../harness/imports";
-import { PostgresqlClient } from "../../harness/real-postgresql";
+import { askPostgresqlMember, PostgresqlClient } from "../../harness/real-postgresql";
 import type { Stage } from "../stage";
 import { modestDatabase, rotatingStory } from "../story";
 
 const namespace = "postgresql-import";
 
-export const postgresqlImport = rotatingStory("postgresql-import", 4, tell);
+export const postgresqlImport = rotatingStory("postgresql-import", 5, tell);
 
 /** Enough that the Job can be killed while it loads. */
 const rows = 400_000;
@@ -100,6 +101,34 @@ function tell(stage: Stage): void {
     }, minutes(1));
     await taken.ask("insert into items values (0, '')");
     await untilBackedUp(stage.kubectl, [namespace, "taken"], minutes(3));
+  });
+
+  test("a server that is no Database is verified: with its authority all rows arrive, with another one nothing begins", async () => {
+    const outside = { namespace, name: "outside", image: built.image };
+    await startForeign(stage.kubectl, outside);
+    await askForeign(
+      stage.kubectl,
+      outside,
+      "create table items as select g as id, md5(g::text) as text from generate_series(1, 1000) g",
+    );
+    const secret = (name: string, stringData: Readonly<Record<string, string>>): Promise<string> =>
+      stage.kubectl.apply({ apiVersion: "v1", kind: "Secret", metadata: { name, namespace }, stringData });
+    await secret("outside", { username: shop.username, password: shop.password });
+    for (const which of ["ca", "other"] as const) {
+      await secret(`outside-${which}`, { "ca.crt": await authorityOf(stage.kubectl, outside, which) });
+      const tls = { ca: { name: `outside-${which}` } };
+      const initFrom = { host: outside.name, databases: [shop.database], credentials: { name: "outside" }, tls };
+      await apply(`by-${which}`, { replicas: 1, backup: { enabled: false }, deletionPolicy: "Delete", initFrom });
+    }
+    await untilReady(stage.kubectl, [namespace, "by-ca"], minutes(4));
+    const sum = "select count(*), sum(hashtext(id || text)::bigint) from items";
+    const arrived = await askPostgresqlMember(stage.kubectl, namespace, "by-ca-0", sum);
+    assert.equal(arrived, await askForeign(stage.kubectl, outside, sum));
+    const failed = { type: "Stalled", status: "True", reason: "ImportFailed" };
+    const view = await untilCondition(stage.kubectl, [namespace, "by-other"], failed, minutes(4));
+    assert.match(messageOf(view, "Stalled"), /its authority must be in the Secret of initFrom\.tls\.ca/);
+    assert.equal(view.status.replicas, 0);
+    await stage.kubectl("delete", "database", "by-ca", "by-other", "-n", namespace, "--wait=false");
   });
 
   test("it is imported once: the field can be removed, and the source as well", async () => {

@@ -6,39 +6,37 @@ import { databaseBackup, untilPhase as untilBackupIs } from "../../harness/backu
 import { builtMinors, builtVersion } from "../../harness/built-versions";
 import { messageOf, untilBackedUp, untilCondition, untilReady } from "../../harness/database";
 import { eventually, minutes, type Patience } from "../../harness/eventually";
+import { killPod } from "../../harness/pods";
 import { runPreview } from "../../harness/preview";
 import { askPostgresqlMember, PostgresqlClient } from "../../harness/real-postgresql";
 import { RowWriter } from "../../harness/row-writer";
-import { untilObject } from "../../harness/until";
+import {
+  assertAsAnnounced,
+  killUpgradePod,
+  untilPhase as untilPhaseOf,
+  untilStatus as untilStatusOf,
+  type UpgradeStatus,
+} from "../../harness/upgrades";
+import { PLAIN_STORAGE_CLASS } from "../../../tools/cluster/volumes/loop/objects";
 import type { Stage } from "../stage";
 import { modestDatabase, rotatingStory } from "../story";
 
 const namespace = "upgrade";
 const name = "orders";
 const place = [namespace, name] as const;
+/** A Database with one member, whose volume shares no blocks between files. */
+const plainName = "plain";
+const plainPlace = [namespace, plainName] as const;
 const members = [0, 1, 2].map((n) => `${name}-${n}`);
 
 /** Beside the version that most clusters have: the one that is left, and what carries it over. */
 export const imagesOfUpgrade = ["postgresql-15", "postgresql-17-from-15"] as const;
 
-const Upgrading = z.object({
-  status: z.object({
-    version: z.string(),
-    upgrade: z
-      .object({
-        phase: z.string(),
-        announcedSeconds: z.number().optional(),
-        downtimeSeconds: z.number().optional(),
-      })
-      .optional(),
-  }),
-});
-type Status = z.infer<typeof Upgrading>["status"];
-
 const Members = z.array(z.object({ metadata: z.object({ name: z.string(), uid: z.string() }) }));
-const Pods = z.array(z.object({ metadata: z.object({ name: z.string() }), status: z.object({ phase: z.string() }) }));
 
-export const postgresqlUpgrade = rotatingStory("postgresql-upgrade", 10, tell, { namespace });
+const plainRows = "select g as id, md5(g::text) as text from generate_series(1, 20000) g";
+
+export const postgresqlUpgrade = rotatingStory("postgresql-upgrade", 12, tell, { namespace });
 
 function tell(stage: Stage): void {
   let [from, to] = ["", ""];
@@ -48,6 +46,12 @@ function tell(stage: Stage): void {
   const orders = (version: string, more: Record<string, unknown> = {}): unknown =>
     modestDatabase(name, namespace, { version, replicas: 3, storage: "2Gi", deletionPolicy: "Delete", ...more });
 
+  const plain = (version: string): unknown =>
+    modestDatabase(plainName, namespace, {
+      ...{ version, replicas: 1, storage: "2Gi", deletionPolicy: "Delete" },
+      storageClass: PLAIN_STORAGE_CLASS.metadata.name,
+    });
+
   before(async () => {
     const built = builtVersion(stage.platform, "postgresql");
     to = built.version;
@@ -55,29 +59,27 @@ function tell(stage: Stage): void {
     assert.notEqual(from, "", "PostgreSQL 15 was not built");
     await stage.kubectl("label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted");
     client = new PostgresqlClient(stage.kubectl, { namespace, database: name, image: built.image });
+    await stage.kubectl.apply(PLAIN_STORAGE_CLASS);
     await stage.kubectl.apply(orders(from));
-    await untilReady(stage.kubectl, place, minutes(4));
-    await untilBackedUp(stage.kubectl, place, minutes(3));
+    await stage.kubectl.apply(plain(from));
+    for (const one of [place, plainPlace]) {
+      await untilReady(stage.kubectl, one, minutes(4));
+      await untilBackedUp(stage.kubectl, one, minutes(3));
+    }
+    await askMember(`${plainName}-0`, `create table items as ${plainRows}`);
     writer = await RowWriter.create(client);
   });
 
-  /** Waits for a version of the status, so that no phase is missed between two looks. */
-  const untilStatus = (check: (status: Status) => void, patience: Patience = minutes(5)): Promise<Status> =>
-    untilObject(
-      stage.kubectl,
-      { kind: "databases.example.com", name, namespace },
-      (object) => {
-        const { status } = Upgrading.parse(object);
-        check(status);
-        return status;
-      },
-      patience,
-    );
+  const untilStatus = (check: (status: UpgradeStatus) => void, patience?: Patience): Promise<UpgradeStatus> =>
+    untilStatusOf(stage.kubectl, place, check, patience);
 
-  const untilPhase = (phase: string, patience?: Patience): Promise<Status> =>
-    untilStatus((status) => {
-      assert.equal(status.upgrade?.phase, phase);
-    }, patience);
+  const untilPhase = (phase: string, patience?: Patience): Promise<UpgradeStatus> =>
+    untilPhaseOf(stage.kubectl, place, [phase], patience);
+
+  async function killOperator(): Promise<void> {
+    await stage.operator.kill();
+    await stage.operator.start();
+  }
 
   const askMember = (pod: string, sql: string): Promise<string> =>
     askPostgresqlMember(stage.kubectl, namespace, pod, sql);
@@ -119,6 +121,14 @@ function tell(stage: Stage): void {
 
   const keptOn = (pod: string): Promise<string> =>
     stage.kubectl("exec", "-n", namespace, pod, "-c", "postgresql", "--", "ls", "/var/lib/postgresql/data");
+
+  /** Whether a file on the volume of a member can have the blocks of another one. */
+  async function sharesBlocks(pod: string): Promise<boolean> {
+    const script =
+      "cd /var/lib/postgresql/data; cp --reflink=always pgdata/PG_VERSION .probe; code=$?; rm -f .probe; echo $code";
+    const said = await stage.kubectl(...["exec", "-n", namespace, pod, "-c", "postgresql", "--", "bash", "-c", script]);
+    return said.trim() === "0";
+  }
 
   test("a backup of another major version is refused by name, by the operator and by the program, and leaves no volume", async () => {
     const copy = (restore: Record<string, unknown>): unknown =>
@@ -193,8 +203,7 @@ function tell(stage: Stage): void {
   });
 
   test("it is carried out, and each row that was acknowledged comes along", async () => {
-    const { upgrade: done } = await untilPhase("AwaitingConfirmation", minutes(4));
-    assert.ok(done?.downtimeSeconds !== undefined && done.downtimeSeconds > 0, JSON.stringify(done));
+    assertAsAnnounced(await untilPhase("AwaitingConfirmation", minutes(4)));
     assert.notEqual(writer.failure, undefined, "its connection ended with the former server");
     await hasAllRows();
     assert.match(await keptOn(`${name}-0`), /^pgdata-15$/m);
@@ -235,28 +244,39 @@ function tell(stage: Stage): void {
     for (const pod of members) assert.doesNotMatch(await keptOn(pod), /^pgdata-|^\.removing/m);
   });
 
-  test("the pod of the conversion is killed, and another one completes it", async () => {
+  test("begun again, it is rehearsed and backed up although the operator and the pod of the rehearsal are killed", async () => {
+    const before = await membersNow();
     await stage.kubectl.apply(orders(to));
-    await untilPhase("Converting", minutes(3));
-    const selector = `batch.kubernetes.io/job-name=${name}-upgrade`;
-    const [pod] = await eventually(async () => {
-      const pods = Pods.parse(await stage.kubectl.list("pods", { namespace, selector }));
-      const converting = pods.filter(({ status }) => status.phase === "Running");
-      assert.equal(converting.length, 1);
-      return converting;
-    }, minutes(2));
-    await stage.kubectl(
-      "delete",
-      "pod",
-      pod?.metadata.name ?? "",
-      "-n",
-      namespace,
-      "--force",
-      "--grace-period=0",
-      "--wait=false",
-    );
-    await untilPhase("AwaitingConfirmation", minutes(2));
+    await killUpgradePod(stage.kubectl, place, "Rehearsing");
+    await killOperator();
+    const { upgrade } = await untilPhaseOf(stage.kubectl, place, ["BackingUp", "Gathering"]);
+    assert.ok((upgrade?.announcedSeconds ?? 0) > 0, JSON.stringify(upgrade));
+    if (upgrade?.phase === "BackingUp") assert.deepEqual(await membersNow(), before);
+  });
+
+  test("the operator is killed as members gather, and again with the pods of the conversions: others complete them", async () => {
+    await untilPhase("Gathering", minutes(3));
+    await killOperator();
+    const alone = async (): Promise<void> => {
+      await stage.kubectl.apply(plain(to));
+      await untilPhaseOf(stage.kubectl, plainPlace, ["Rehearsing"]);
+      await killPod(stage.kubectl, namespace, `${plainName}-0`);
+      await killUpgradePod(stage.kubectl, plainPlace, "Converting", minutes(5));
+    };
+    await Promise.all([killUpgradePod(stage.kubectl, place, "Converting", minutes(3)), alone()]);
+    await killOperator();
+    await untilPhase("AwaitingConfirmation", minutes(3));
     await hasAllRows();
+  });
+
+  test("where files share no blocks it is carried out with a copy, though operator, pod and member were killed", async () => {
+    await untilPhaseOf(stage.kubectl, plainPlace, ["AwaitingConfirmation"], minutes(3));
+    const pod = `${plainName}-0`;
+    assert.deepEqual([await sharesBlocks(pod), await sharesBlocks(`${name}-0`)], [false, true]);
+    assert.equal(await serverOf(pod), to);
+    const sum = "select count(*), sum(hashtext(id || text)::bigint) from";
+    assert.equal(await askMember(pod, `${sum} items`), await askMember(pod, `${sum} (${plainRows}) as written`));
+    assert.match(await keptOn(pod), /^pgdata-15$/m);
   });
 
   test("what runs is confirmed, and the former files go", async () => {

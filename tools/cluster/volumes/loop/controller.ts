@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Log } from "../../../host/command";
 import { ApiError, type KubernetesApi } from "../../api";
-import { discard, grow, type LoopVolume, mountVolume, provide } from "./loop-device";
-import { capacityOf, Claim, isOwn, type Task, tasksFor, Volume, volumeFor } from "./objects";
+import { discard, type Format, grow, type LoopVolume, mountVolume, provide } from "./loop-device";
+import { capacityOf, Claim, formatIn, isOwn, STORAGE_CLASS, type Task, tasksFor, Volume, volumeFor } from "./objects";
 
 /** What the controller works on. */
 export interface ControllerArgs {
@@ -20,6 +20,7 @@ export interface ControllerArgs {
 
 const CLAIMS = "/api/v1/persistentvolumeclaims";
 const VOLUMES = "/api/v1/persistentvolumes";
+const CLASSES = "/apis/storage.k8s.io/v1/storageclasses";
 
 function loopVolume({ files, mounts }: ControllerArgs, name: string): LoopVolume {
   return { file: join(files, `${name}.img`), mountPoint: join(mounts, name) };
@@ -56,7 +57,7 @@ async function carryOut(task: Task, at: ControllerArgs): Promise<void> {
   const volume = loopVolume(at, task.volume);
   switch (task.kind) {
     case "provision":
-      await provide(volume, task.bytes);
+      await provide(volume, task.bytes, await formatOf(task.claim, at.api));
       await unlessStatus(409, at.api.request("POST", VOLUMES, volumeFor(task, volume.mountPoint, at.node)));
       return;
     case "expand":
@@ -68,6 +69,12 @@ async function carryOut(task: Task, at: ControllerArgs): Promise<void> {
       await unlessStatus(404, at.api.request("DELETE", `${VOLUMES}/${task.volume}`));
       return;
   }
+}
+
+async function formatOf({ spec }: Claim, api: KubernetesApi): Promise<Format> {
+  const { storageClassName: name = STORAGE_CLASS.metadata.name } = spec;
+  const isDefault = name === STORAGE_CLASS.metadata.name;
+  return formatIn(isDefault ? STORAGE_CLASS : await api.request("GET", `${CLASSES}/${name}`));
 }
 
 /** Says that a volume has grown, first on it, then on its claim, as Kubernetes' own resizer does. */

@@ -16,14 +16,20 @@ export interface LoopVolume {
 /** The least size of a volume: what mkfs.xfs wants. */
 export const MINIMUM_BYTES = 300 * 2 ** 20;
 
+/** How a file system is made. */
+export interface Format {
+  /** Whether its files can share blocks, so that a copy of one takes no room. */
+  readonly sharesBlocks: boolean;
+}
+
 /** Creates the file where it is missing, as large as `bytes` but taking no room on the disk yet, and mounts it. */
-export async function provide(volume: LoopVolume, bytes: number): Promise<void> {
+export async function provide(volume: LoopVolume, bytes: number, { sharesBlocks }: Format): Promise<void> {
   if (!existsSync(volume.file)) {
     const draft = `${volume.file}.draft`;
     await rm(draft, { force: true });
     await writeFile(draft, "");
     await truncate(draft, bytes);
-    await run("mkfs.xfs", ["-q", "-f", "-K", draft]);
+    await run("mkfs.xfs", ["-q", "-f", "-K", ...(sharesBlocks ? [] : ["-m", "reflink=0"]), draft]);
     await rename(draft, volume.file);
   }
   await mountVolume(volume);

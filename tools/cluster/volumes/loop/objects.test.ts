@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Claim, PROVISIONER, tasksFor, Volume } from "./objects";
+import { Claim, formatIn, PLAIN_STORAGE_CLASS, PROVISIONER, STORAGE_CLASS, tasksFor, Volume } from "./objects";
 
 const GIBIBYTE = 2 ** 30;
 
@@ -64,4 +64,12 @@ test("a bound claim that asks for more grows until both volume and claim say so"
 test("a released volume of this provisioner is removed, another's is not", () => {
   assert.deepEqual(tasksFor([], [volume("1Gi", "Released")]), [{ kind: "remove", volume: "pvc-1" }]);
   assert.deepEqual(tasksFor([], [volume("1Gi", "Released", "somebody/else")]), []);
+});
+
+test("files share blocks, unless the class of their volume says otherwise", () => {
+  const classes = [STORAGE_CLASS, PLAIN_STORAGE_CLASS, { ...PLAIN_STORAGE_CLASS, parameters: { other: "false" } }];
+  assert.deepEqual(
+    classes.map((one) => formatIn(one).sharesBlocks),
+    [true, false, true],
+  );
 });

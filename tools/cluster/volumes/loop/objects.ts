@@ -1,6 +1,6 @@
 // The objects of the API that the volume provisioner reads, and those it creates.
 import { z } from "zod";
-import { MINIMUM_BYTES } from "./loop-device";
+import { MINIMUM_BYTES, type Format } from "./loop-device";
 import { bytesOf } from "./quantity";
 
 /** Name under which this provisioner serves StorageClasses. */
@@ -133,3 +133,17 @@ export const STORAGE_CLASS = {
   volumeBindingMode: "WaitForFirstConsumer",
   allowVolumeExpansion: true,
 } as const;
+
+/** A class beside it, for those who create it: the files of its volumes share no blocks. */
+export const PLAIN_STORAGE_CLASS = {
+  ...STORAGE_CLASS,
+  metadata: { name: "plain" },
+  parameters: { sharesBlocks: "false" },
+} as const;
+
+const Parameters = z.object({ parameters: z.record(z.string(), z.string()).default({}) });
+
+/** How the file systems of a StorageClass are made. */
+export const formatIn = (storageClass: unknown): Format => ({
+  sharesBlocks: Parameters.parse(storageClass).parameters["sharesBlocks"] !== "false",
+});

@@ -49,7 +49,7 @@ export async function startProvisioner(cluster: NodeCluster, args: ProvisionerAr
 
 function rights(): [path: string, object: object][] {
   const rbac = "rbac.authorization.k8s.io";
-  const rule = (resources: string[], verbs: string[]): object => ({ apiGroups: [""], resources, verbs });
+  const rule = (resources: string[], verbs: string[], group = ""): object => ({ apiGroups: [group], resources, verbs });
   return [
     [
       `/apis/${rbac}/v1/clusterroles/${USER}`,
@@ -61,6 +61,7 @@ function rights(): [path: string, object: object][] {
           rule(["persistentvolumes"], ["get", "list", "watch", "create", "patch", "delete"]),
           rule(["persistentvolumeclaims"], ["get", "list", "watch"]),
           rule(["persistentvolumeclaims/status"], ["patch"]),
+          rule(["storageclasses"], ["get"], "storage.k8s.io"),
         ],
       },
     ],
