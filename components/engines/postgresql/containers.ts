@@ -2,6 +2,7 @@
 import { application } from "../../../contract/defaults";
 import type { ObjectStorage, RestoreOrigin, SourceServer } from "../../args";
 import { backupServerResources, containerResourcesOf, exporterResources } from "../../defaults";
+import { tlsFile } from "../../../contract/tls";
 import { ports, startParameters } from "../../member";
 import {
   appLabelValue,
@@ -33,6 +34,7 @@ import {
 } from "../../pod";
 import type { Settings } from "../../settings";
 import { sourceEnvironment } from "../../source-server";
+import { requiresTls, tlsEnvironment, tlsMounts, tlsVolumes } from "../../tls";
 import type { MemberPod, RestoreProgram } from "../engine";
 import { applicationAccount, systemSecret } from "../secrets";
 import { socketDirectory } from "./configuration";
@@ -60,6 +62,7 @@ export function memberPod(settings: Settings): MemberPod {
     containers: [memberContainer(settings), ...exporter, ...(storage === undefined ? [] : [backupContainer(settings)])],
     volumes: [
       ...serverVolumes,
+      ...tlsVolumes(settings),
       ...(storage === undefined ? [] : [{ name: "backup-tmp", emptyDir: {} }, ...storageVolumes(settings, storage)]),
     ],
     // For the hand-over, which takes two minutes at most, and for a fast shutdown: it ends connections, but its checkpoint
@@ -79,6 +82,7 @@ function memberContainer(settings: Settings): Container {
     mounts: {
       ...serverMounts,
       [startParameters.volume]: startParameters.directory,
+      ...tlsMounts(settings),
       ...(storage !== undefined && storageMounts(storage)),
     },
     resources: containerResourcesOf(settings),
@@ -103,7 +107,8 @@ function memberContainer(settings: Settings): Container {
 const probe = (path: string): { path: string; port: number } => ({ path, port: ports.patroni.port });
 
 /** Patroni reads its settings from the environment; what is the same for every database is in the image. */
-function memberEnvironment({ name, namespace }: Settings): Environment {
+function memberEnvironment(settings: Settings): Environment {
+  const { name, namespace } = settings;
   const { component, database, role, app } = labelKeys;
   return {
     POD_IP: fromField("status.podIP"),
@@ -130,6 +135,11 @@ function memberEnvironment({ name, namespace }: Settings): Environment {
     PATRONI_SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
     PATRONI_REPLICATION_USERNAME: users.replication,
     PATRONI_REPLICATION_PASSWORD: systemSecret(name, "replication"),
+    // Otherwise a connection has TLS where the other member has it. Members know each other by addresses: the authority is this Database's alone.
+    ...(requiresTls(settings) && {
+      PATRONI_REPLICATION_SSLMODE: "verify-ca",
+      PATRONI_REPLICATION_SSLROOTCERT: tlsFile("authorities"),
+    }),
   };
 }
 
@@ -164,7 +174,8 @@ function backupContainer(settings: Settings): Container {
 }
 
 /** What the init Job runs. */
-export function initProgram({ name }: Settings): JobProgram {
+export function initProgram(settings: Settings): JobProgram {
+  const { name } = settings;
   return {
     command: ["postgresql-init"],
     env: {
@@ -172,6 +183,7 @@ export function initProgram({ name }: Settings): JobProgram {
       PGPORT: String(ports.postgresql.port),
       PGUSER: users.superuser,
       PGPASSWORD: systemSecret(name, "superuser"),
+      ...tlsEnvironment(settings),
       ...applicationAccount(name),
       MONITOR_USER: users.monitor,
       MONITOR_PASSWORD: systemSecret(name, "monitor"),
@@ -193,6 +205,7 @@ export function backupProgram(settings: Settings): JobProgram {
       PGPORT: String(ports.postgresql.port),
       PGUSER: users.replication,
       PGPASSWORD: systemSecret(name, "replication"),
+      ...tlsEnvironment(settings),
       BACKUP_DIRECTORY: backupDirectory,
       BACKUP_RETENTION: String(backup.retention),
     },
@@ -207,6 +220,7 @@ function objectBackupProgram(settings: Settings, storage: ObjectStorage): JobPro
       ...identityVariables(settings),
       PGUSER: users.replication,
       PGPASSWORD: systemSecret(name, "replication"),
+      ...tlsEnvironment(settings),
       BACKUP_LOCATION: locationOf(storage, settings),
       BACKUP_ACCESS: accessOf(storage),
       BACKUP_RETENTION: String(backup.retention),
