@@ -77,6 +77,11 @@ export const systemSecretKeys = {
   backup: "backup-key",
 } as const;
 
+/** The Secret by which members are known: certificate, key and authorities. */
+export const tlsSecretName = (name: string): string => `${name}-tls`;
+/** The Secret by which clients know them: authorities alone. */
+export const authoritySecretName = (name: string): string => `${name}-ca`;
+
 /** The ConfigMap with the engine's dynamic configuration. For PostgreSQL Patroni's own `<scope>-config`. */
 export const configMapName = (name: string): string => `${name}-config`;
 /** A ConfigMap in which the engine's consensus keeps its state, such as `<name>-leader`. */
@@ -225,7 +230,10 @@ export const childKinds = {
     ...{ api: "v1", plural: "secrets" },
     purpose:
       "the passwords beside a Database; read back where those of record are lost. Which keys a Secret for object storage has is looked at. A right cannot be limited by label, so it is for all Secrets",
-    names: (name) => [credentialsSecretName(name), systemSecretName(name)],
+    names: (name) => [
+      ...[credentialsSecretName(name), systemSecretName(name)],
+      ...[tlsSecretName(name), authoritySecretName(name)],
+    ],
     keptWith: () => "backups",
   },
   PersistentVolumeClaim: {

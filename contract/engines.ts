@@ -24,6 +24,8 @@ interface EngineFacts {
   readonly commits: "as set" | "by majority";
   /** Whether writes need a majority to which a member counts that has stopped in order: with two members, both. */
   readonly isMissedWhenStopped: boolean;
+  /** Whether its members can have a certificate. */
+  readonly canHaveTls: boolean;
   /** Where its backups can go beside a volume. */
   readonly backsUpTo: "object storage" | "volume alone";
   /** Beside which of its backups what changes between them can be kept, so that a restore goes back to any moment. */
@@ -46,6 +48,7 @@ export const engines = {
     drillsAsk: "SQL",
     commits: "as set",
     isMissedWhenStopped: false,
+    canHaveTls: true,
     backsUpTo: "object storage",
     keepsChanges: ["in object storage", "on the backup volume"],
     changes: "write-ahead log",
@@ -64,6 +67,7 @@ export const engines = {
     commits: "by majority",
     // a shutdown leaves the group, whose majority gets smaller
     isMissedWhenStopped: false,
+    canHaveTls: false,
     backsUpTo: "volume alone",
     keepsChanges: ["on the backup volume"],
     changes: "binary logs",
@@ -80,6 +84,7 @@ export const engines = {
     commits: "by majority",
     // a configuration has votes of members that are down
     isMissedWhenStopped: true,
+    canHaveTls: false,
     backsUpTo: "volume alone",
     keepsChanges: [],
     takesIn: { databases: "some", own: ["admin", "local", "config"] },

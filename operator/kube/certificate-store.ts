@@ -1,5 +1,5 @@
 // The webhooks' certificates as a Secret in the operator's namespace, which all operators share.
-import type { CertificateData, CertificateStore, Stored } from "../admission/certificates/keeper";
+import type { CertificateData, CertificateStore, Stored } from "../certificates/keeper";
 import { versionOf } from "../objects/resource-version";
 import { isApiError, type KubeClient } from "./client";
 import { decode, encode, Secret, secretObject } from "./operator-secrets";

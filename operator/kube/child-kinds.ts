@@ -1,5 +1,6 @@
 // Which children a Database can have: the table of components/naming.ts, as the operator looks at it.
 import {
+  authoritySecretName,
   backupCronJobName,
   childKinds as table,
   dataClaimNames,
@@ -11,6 +12,7 @@ import {
   restoreJobName,
   upgradeJobName,
   serviceMonitorName,
+  tlsSecretName,
   verifyCronJobName,
   type ChildKind as Child,
 } from "../../components/naming";
@@ -96,6 +98,8 @@ export function possibleChildren(
     ...dataClaimNames(name, maxMembers)
       .slice(desired.spec.replicas)
       .map((claim) => `PersistentVolumeClaim ${claim}`),
+    // the operator hands no certificates in yet
+    ...[tlsSecretName(name), authoritySecretName(name)].map((secret) => `Secret ${secret}`),
     ...(desired.serviceMonitors ? [] : [childName(serviceMonitors, serviceMonitorName(name))]),
     ...(isRestored(desired) ? [] : [`Job ${restoreJobName(name)}`]),
     ...(isImported(desired) ? [] : [`Job ${importJobName(name)}`]),

@@ -13,7 +13,7 @@ import { databaseResource } from "../../contract/resources";
 import type { DatabaseProgram, Desired } from "../domain/desired";
 
 /** The component's arguments, without the passwords. */
-export type PlainArgs = Omit<DatabaseArgs, "passwords">;
+export type PlainArgs = Omit<DatabaseArgs, "passwords" | "certificates">;
 
 /** Pure: the same desired state gives the same arguments. */
 export function argsOf({

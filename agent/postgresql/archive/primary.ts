@@ -3,6 +3,7 @@ import { escapeLiteral } from "pg";
 import { z } from "zod";
 import { archiveSlot, type ToldNote } from "../../../contract/archive-note";
 import { openSession, type Session } from "../server/connection";
+import { peerTls } from "../server/peer-tls";
 import { forksIn, type Fork } from "./lineage";
 import { archiveProgram } from "./names";
 import { statementOf } from "./told";
@@ -100,7 +101,7 @@ export class PrimarySession {
   }
 
   async #with<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    this.#session ??= await openSession({ ...this.#args, program: archiveProgram, withinMs: patienceMs });
+    this.#session ??= await openSession({ ...this.#args, program: archiveProgram, withinMs: patienceMs, tls: peerTls() });
     try {
       return await work(this.#session);
     } catch (error) {

@@ -13,6 +13,7 @@ import { memberSettings, restCredentials } from "../settings";
 import { isToldToStop } from "../told-to-stop";
 import { placesOn } from "../upgrade/volume";
 import { Archive } from "./archive";
+import { Certificate } from "./certificate";
 import { ClusterObjects } from "./cluster-objects";
 import { FormerPrimaries } from "./former-primaries";
 import { KeptFiles, keptFilesCluster } from "./kept-files";
@@ -64,6 +65,7 @@ export async function watch(): Promise<void> {
     new StrandedReplica(patroni, sql, log),
     new Archive({ self, server, sql, kubernetes, log }),
     new KeptWal({ ...settings, server, sql, patroni, kubernetes, log }),
+    new Certificate({ server, log }),
     new VolumeRoom(volume, log),
     new KeptFiles({
       places: placesOn(settings.dataDirectory),

@@ -75,7 +75,7 @@ export const consensusNames = (name: string): readonly string[] =>
 export function lastingChildren(name: string): readonly ExpectedChild[] {
   return [
     ...configMaps(name, Object.values(consensus).flat()),
-    ...lasting("Secret", `${name}-credentials`, `${name}-system`),
+    ...lasting("Secret", `${name}-credentials`, `${name}-system`, `${name}-tls`, `${name}-ca`),
     ...lasting("PersistentVolumeClaim", ...ordinals(most).map((ordinal) => `data-${name}-${ordinal}`)),
     ...ofBackups(name),
   ];

@@ -1,4 +1,4 @@
-// What the webhooks' certificates are, and how they stand in a Secret: PEM under the names that every tool knows.
+// What certificates of a server are, and how they stand in a Secret: PEM under the names that every tool knows.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 
 /** A certificate and its private key, as PEM. */
@@ -8,7 +8,7 @@ export interface Issued {
   readonly key: string;
 }
 
-/** The authorities that are trusted, oldest first, and what the webhooks are served with. */
+/** The authorities that are trusted, oldest first, and what is served with. */
 export interface CertificateSet {
   readonly authorities: readonly Issued[];
   readonly serving: Issued;
@@ -33,7 +33,7 @@ export function isSignedBy(serving: Issued, authority: Issued, hosts: readonly s
   return isFor && certificate.verify(new X509Certificate(authority.certificate).publicKey);
 }
 
-/** What is trusted, for a client that checks the webhooks' certificate: all authorities in one text. */
+/** What is trusted, for a client that checks the server's certificate: all authorities in one text. */
 export const bundleOf = ({ authorities }: CertificateSet): string =>
   authorities.map(({ certificate }) => `${certificate.trim()}\n`).join("");
 

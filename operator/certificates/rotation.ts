@@ -3,15 +3,45 @@ import { isSignedBy, lifeOf, type CertificateSet, type Issued } from "./certific
 
 export const dayMs = 86_400_000;
 
-/** How long certificates are good for. */
-export const authorityDays = 3650;
-export const servingDays = 365;
+/** What certificates of one use have in common. */
+export interface CertificateTerms {
+  /** Whose they are, for people who read them. */
+  readonly subject: string;
+  /** How long an authority is good for. */
+  readonly authorityMs: number;
+  /** How long a server's certificate is good for. */
+  readonly servingMs: number;
+  /** They are good from this long before they are issued, for clocks that differ. */
+  readonly clockSkewMs: number;
+  /** How long a new authority is trusted before it signs, and an old one after it has signed: every client has heard of it by then. */
+  readonly settleMs: number;
+}
 
-/** They are good from this long before they are issued, for clocks that differ. */
-export const clockSkewMs = 3_600_000;
+const hourMs = 3_600_000;
 
-/** How long a new authority is trusted before it signs, and an old one after it has signed: every client has heard of it by then. */
-export const settleMs = 3_600_000;
+/** Of the webhooks: the API server hears of a new authority at once. */
+export const webhookTerms: CertificateTerms = {
+  subject: "database-operator webhooks",
+  authorityMs: 3650 * dayMs,
+  servingMs: 365 * dayMs,
+  clockSkewMs: hourMs,
+  settleMs: hourMs,
+};
+
+/** Of a Database: its clients hear of a new authority where they start again. */
+export const databaseTerms: CertificateTerms = {
+  subject: "database-operator database",
+  authorityMs: 3650 * dayMs,
+  servingMs: 90 * dayMs,
+  clockSkewMs: hourMs,
+  settleMs: 30 * dayMs,
+};
+
+/** Whom a server's certificate is for, and on what terms it is issued. */
+export interface CertificateUse {
+  readonly hosts: readonly string[];
+  readonly terms: CertificateTerms;
+}
 
 /** What must be done next. */
 export type RotationStep =
@@ -22,8 +52,10 @@ export type RotationStep =
   | { readonly kind: "retire"; readonly remaining: readonly Issued[] }
   | { readonly kind: "wait"; readonly until: Date };
 
-/** The next step for `set` at `now`; for host names `hosts`. */
-export function nextStep(set: CertificateSet, hosts: readonly string[], now: Date): RotationStep {
+/** The next step for `set` at `now`. */
+export function nextStep(set: CertificateSet, { hosts, terms }: CertificateUse, now: Date): RotationStep {
+  const settledAt = (issued: Issued): Date =>
+    new Date(lifeOf(issued).from.getTime() + terms.clockSkewMs + terms.settleMs);
   const good = set.authorities.filter((authority) => lifeOf(authority).until > now);
   const newest = good.at(-1);
   if (newest === undefined || renewalOf(newest) <= now) return { kind: "introduce", beside: good };
@@ -41,7 +73,5 @@ function renewalOf(issued: Issued): Date {
   const { from, until } = lifeOf(issued);
   return new Date(from.getTime() + (until.getTime() - from.getTime()) * (2 / 3));
 }
-
-const settledAt = (issued: Issued): Date => new Date(lifeOf(issued).from.getTime() + clockSkewMs + settleMs);
 
 const earliest = (times: readonly Date[]): Date => new Date(Math.min(...times.map((time) => time.getTime())));

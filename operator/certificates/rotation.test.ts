@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import test from "node:test";
 import { bundleOf, isSignedBy, lifeOf, parseSet, type CertificateSet } from "./certificate-set";
+import { issueAuthority, issueServing } from "./issue";
 import { CertificateKeeper, type CertificateData, type CertificateStore, type Renewal, type Stored } from "./keeper";
-import { dayMs, settleMs } from "./rotation";
+import { databaseTerms, dayMs, nextStep, webhookTerms, type CertificateTerms } from "./rotation";
 
 const hosts = ["database-conversion-webhook.databases.svc"];
 
@@ -36,15 +37,18 @@ class Clock {
   }
 }
 
+const { settleMs } = webhookTerms;
+
 class Replica {
   readonly renewals: Renewal[] = [];
   readonly used: CertificateSet[] = [];
   readonly #keeper: CertificateKeeper;
 
-  constructor(store: CertificateStore, clock: Clock, isLeading = true) {
+  constructor(store: CertificateStore, clock: Clock, isLeading = true, terms: CertificateTerms = webhookTerms) {
     this.#keeper = new CertificateKeeper({
       store,
       hosts,
+      terms,
       now: clock.now,
       isLeading: () => isLeading,
       onChange: (set) => this.used.push(set),
@@ -113,25 +117,54 @@ test("the server's certificate is renewed at two thirds of its life, under the s
   assert.equal(bundleOf(leader.used[0] ?? leader.held), bundleOf(leader.held));
 });
 
-test("over 30 years, looked at when it is due or late, what is served is trusted by the bundle of an hour ago and of now", async () => {
-  const [store, clock] = [new FakeStore(), new Clock()];
-  const replica = new Replica(store, clock);
+/** Every look of `spanMs`, and whether a client is served that read what to trust as long before as `terms` allow, and one that reads it now. */
+async function rotate(terms: CertificateTerms, spanMs: number): Promise<Replica> {
+  const clock = new Clock();
+  const replica = new Replica(new FakeStore(), clock, true, terms);
   const bundles: { readonly since: Date; readonly bundle: string }[] = [];
-  const end = clock.now().getTime() + 30 * 365 * dayMs;
+  const end = clock.now().getTime() + spanMs;
   while (clock.now().getTime() < end) {
     const due = await replica.check();
     assert(due !== undefined && due > clock.now(), "the next look is in the future");
     const now = clock.now();
     bundles.push({ since: now, bundle: bundleOf(replica.held) });
-    const old = bundles.findLast(({ since }) => since.getTime() <= now.getTime() - settleMs + 1000);
+    const old = bundles.findLast(({ since }) => since.getTime() <= now.getTime() - terms.settleMs + 1000);
     for (const { bundle } of [...(old === undefined ? [] : [old]), ...bundles.slice(-1)])
       assert(isTrusted(bundle, replica.held, now), `not trusted at ${now.toISOString()}`);
     assert(replica.held.authorities.length <= 2);
     clock.pass(due.getTime() - clock.now().getTime());
   }
-  const count = (what: Renewal): number => replica.renewals.filter((renewal) => renewal === what).length;
+  return replica;
+}
+
+const years = (count: number): number => count * 365 * dayMs;
+
+test("over 30 years, looked at when it is due or late, what is served is trusted by the bundle of an hour ago and of now", async () => {
+  const { renewals } = await rotate(webhookTerms, years(30));
+  const count = (what: Renewal): number => renewals.filter((renewal) => renewal === what).length;
   assert.deepEqual([count("introduce"), count("retire")], [5, 4]);
   assert(count("issue") > 30, `${count("issue")} server's certificates`);
+});
+
+test("a Database's clients that read what to trust 30 days ago are served, too, over 15 years", async () => {
+  const { renewals } = await rotate(databaseTerms, years(15));
+  const count = (what: Renewal): number => renewals.filter((renewal) => renewal === what).length;
+  assert.deepEqual([count("introduce"), count("retire")], [3, 2]);
+  assert(count("issue") > 90, `${count("issue")} server's certificates`);
+});
+
+test("a server's certificate is for all members by one name, and for no other host", async () => {
+  const clock = new Clock();
+  const use = { hosts: ["orders", "*.orders-headless.shop.svc"], terms: databaseTerms };
+  const authority = await issueAuthority(use.terms, clock.now());
+  const serving = await issueServing(authority, use, clock.now());
+  assert(isSignedBy(serving, authority, use.hosts), "it is what was asked for");
+  assert(isSignedBy(serving, authority, ["orders-0.orders-headless.shop.svc"]));
+  for (const host of ["invoices", "orders-headless.shop.svc", "a.b.orders-headless.shop.svc"])
+    assert(!isSignedBy(serving, authority, [host]), host);
+  const set = { authorities: [authority], serving };
+  assert.equal(nextStep(set, use, clock.now()).kind, "wait");
+  assert.equal(nextStep(set, { ...use, hosts: ["*.orders-headless.sales.svc"] }, clock.now()).kind, "issue");
 });
 
 test("an operator that comes back after everything has expired creates it all again", async () => {
@@ -192,6 +225,7 @@ test("a certificate that is not for the Service's name is replaced", async () =>
   const moved = new CertificateKeeper({
     store,
     hosts: ["database-conversion-webhook.elsewhere.svc"],
+    terms: webhookTerms,
     now: clock.now,
     isLeading: () => true,
     onChange: () => undefined,

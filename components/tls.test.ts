@@ -1,0 +1,32 @@
+// What pods that connect to members have where TLS is required.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { archivePodOf } from "./archive";
+import type { DatabaseOptions } from "./args";
+import { postgresql } from "./engines/postgresql";
+import type { Pod } from "./pod";
+import { settingsOf } from "./settings";
+
+const common = { namespace: "shop", engine: "postgresql", version: "17.6", image: "postgresql" } as const;
+
+function archivePod(tls: DatabaseOptions["tls"]): Pod {
+  const pod = archivePodOf(settingsOf("orders", { ...common, tls, backup: { pointInTime: true } }), postgresql);
+  assert.ok(pod);
+  return pod;
+}
+
+test("the pod that keeps WAL, and stays, checks the primary by what the Secret for clients says now", () => {
+  const { containers, volumes = [] } = archivePod("Require");
+  const [{ env = {}, mounts = {} } = {}] = containers;
+  assert.deepEqual([env["PGSSLMODE"], env["PGSSLROOTCERT"]], ["verify-ca", "/etc/database-ca/ca.crt"]);
+  const [volume] = Object.entries(mounts).find(([, path]) => path === "/etc/database-ca") ?? [];
+  const secret = { secretName: "orders-ca", defaultMode: 0o444 };
+  assert.deepEqual(
+    volumes.find(({ name }) => name === volume),
+    { name: volume, secret },
+  );
+});
+
+test("where TLS is not required it connects without", () => {
+  for (const tls of ["Off", "Prefer"] as const) assert.deepEqual(archivePod(tls), archivePod(undefined));
+});

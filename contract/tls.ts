@@ -1,0 +1,20 @@
+// TLS of a Database: how it is asked for, and where its pods find what they need for it.
+
+/** Not at all, with it and without it, or with it alone. */
+export const serverTlsModes = ["Off", "Prefer", "Require"] as const;
+export type ServerTls = (typeof serverTlsModes)[number];
+
+/** The keys of the Secrets `<name>-tls` and `<name>-ca`, by the names that every tool knows. */
+export const tlsKeys = { authorities: "ca.crt", certificate: "tls.crt", key: "tls.key" } as const;
+
+/** Where members have the Secret `<name>-tls`, as files that are replaced while they run. */
+export const tlsDirectory = "/etc/database-tls";
+
+/** Such a file. */
+export const tlsFile = (what: keyof typeof tlsKeys): string => `${tlsDirectory}/${tlsKeys[what]}`;
+
+/** Where clients are told to have the Secret `<name>-ca`. */
+export const clientAuthorityFile = "/etc/database-ca/ca.crt";
+
+/** What a Job trusts that must not connect otherwise: authorities, in PEM. Missing: it connects without TLS. */
+export const authoritiesVariable = "DATABASE_AUTHORITIES";
