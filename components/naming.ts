@@ -63,6 +63,15 @@ export const memberHostsOf = (name: string, namespace: string, count: number): s
 /** The host of the read-write Service as clients of any namespace reach it. */
 export const hostOf = (name: string, namespace: string): string => `${readWriteServiceName(name)}.${namespace}.svc`;
 
+/** The names by which a certificate of the members is asked for: of each Service, of each member, and inside a pod. */
+export function certificateHosts(name: string, namespace: string): string[] {
+  const places = serviceNames(name).map((service) =>
+    service === headlessServiceName(name) ? `*.${service}` : service,
+  );
+  const endings = ["", `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`];
+  return [...places.flatMap((place) => endings.map((ending) => place + ending)), "localhost"];
+}
+
 /** The Secret for applications: username, password, host, port, database, uri. */
 export const credentialsSecretName = (name: string): string => `${name}-credentials`;
 /** The Secret of the members themselves: superuser, replication, monitor and REST passwords. */
@@ -229,7 +238,7 @@ export const childKinds = {
   Secret: {
     ...{ api: "v1", plural: "secrets" },
     purpose:
-      "the passwords beside a Database; read back where those of record are lost. Which keys a Secret for object storage has is looked at. A right cannot be limited by label, so it is for all Secrets",
+      "the passwords and certificates beside a Database; read back where those of record are lost. Which keys a Secret for object storage has is looked at. A right cannot be limited by label, so it is for all Secrets",
     names: (name) => [
       ...[credentialsSecretName(name), systemSecretName(name)],
       ...[tlsSecretName(name), authoritySecretName(name)],

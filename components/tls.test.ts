@@ -16,8 +16,10 @@ function archivePod(tls: DatabaseOptions["tls"]): Pod {
 }
 
 test("the pod that keeps WAL, and stays, checks the primary by what the Secret for clients says now", () => {
-  const { containers, volumes = [] } = archivePod("Require");
-  const [{ env = {}, mounts = {} } = {}] = containers;
+  const { containers, volumes } = archivePod("Require");
+  const [container] = containers;
+  assert.ok(container);
+  const { env = {}, mounts = {} } = container;
   assert.deepEqual([env["PGSSLMODE"], env["PGSSLROOTCERT"]], ["verify-ca", "/etc/database-ca/ca.crt"]);
   const [volume] = Object.entries(mounts).find(([, path]) => path === "/etc/database-ca") ?? [];
   const secret = { secretName: "orders-ca", defaultMode: 0o444 };

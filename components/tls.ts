@@ -25,7 +25,9 @@ const authorities = "authorities";
 
 /** The volume of a pod that stays, and connects to members: what they are known by, as it is now. */
 export const authorityVolumes = (settings: Settings): Volume[] =>
-  requiresTls(settings) ? [{ name: authorities, secret: { secretName: authoritySecretName(settings.name), defaultMode: 0o444 } }] : [];
+  requiresTls(settings)
+    ? [{ name: authorities, secret: { secretName: authoritySecretName(settings.name), defaultMode: 0o444 } }]
+    : [];
 
 /** Where it is. */
 export const authorityMounts = (settings: Settings): Readonly<Record<string, string>> =>

@@ -153,6 +153,14 @@ const ofDatabases = {
     summary: `A data volume of ${database} fills up and grows no further`,
     description: "It should grow by itself and cannot. Its condition StorageReady says why, and what to do.",
   },
+  DatabaseCertificateExpires: {
+    expr: `${queries.certificateLeft} < ${14 * 86_400}`,
+    for: "1h",
+    severity: "critical",
+    summary: `The certificate of ${database} is not renewed`,
+    description:
+      "It is good for {{ $value | humanizeDuration }}, and should have been renewed by now. Clients that check it cannot connect once it has expired.",
+  },
   DatabaseVolumeNearlyFull: {
     expr: `${queries.volumeFree} < 0.1`,
     for: "15m",

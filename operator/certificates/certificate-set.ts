@@ -4,7 +4,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 /** A certificate and its private key, as PEM. */
 export interface Issued {
   readonly certificate: string;
-  /** PKCS #8. */
+  /** PKCS #8. Empty: it is lost, so that the authority signs no more, and is trusted for what it has signed. */
   readonly key: string;
 }
 
@@ -44,30 +44,47 @@ const keys = { authorities: "ca.crt", authorityKeys: "ca.key", serving: "tls.crt
 export function secretDataOf(set: CertificateSet): Record<string, string> {
   return {
     [keys.authorities]: bundleOf(set),
-    [keys.authorityKeys]: set.authorities.map(({ key }) => `${key.trim()}\n`).join(""),
+    [keys.authorityKeys]: set.authorities.map(({ key }) => (key === "" ? "" : `${key.trim()}\n`)).join(""),
     [keys.serving]: set.serving.certificate,
     [keys.servingKey]: set.serving.key,
   };
 }
 
-/** The set in the data of a Secret; undefined where something is missing or is no certificate. */
+/** The set in the data of a Secret; undefined where something is missing or is no certificate. The newest authority has its key. */
 export function parseSet(data: Readonly<Record<string, string>>): CertificateSet | undefined {
-  const blocks = (key: string): string[] => data[key]?.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
-  const authorityKeys = blocks(keys.authorityKeys);
-  const authorities = blocks(keys.authorities).map((certificate, index) => ({
-    certificate,
-    key: authorityKeys[index] ?? "",
-  }));
-  const [certificate = ""] = blocks(keys.serving);
-  const [key = ""] = blocks(keys.servingKey);
-  const set = { authorities, serving: { certificate, key } };
-  const isWhole = authorities.length > 0 && [...authorities, set.serving].every(isPair);
+  const set = setIn(data);
+  return isPair(set.authorities.at(-1)) && set.authorities.every(isReadable) && isPair(set.serving) ? set : undefined;
+}
+
+/** What members are known by, in the data of their Secret, which has no keys of authorities; undefined as of `parseSet`. */
+export function parseIdentity(data: Readonly<Record<string, string>>): CertificateSet | undefined {
+  const set = setIn(data);
+  const isWhole = set.authorities.length > 0 && set.authorities.every(isReadable) && isPair(set.serving);
   return isWhole ? set : undefined;
 }
 
-function isPair({ certificate, key }: Issued): boolean {
+function setIn(data: Readonly<Record<string, string>>): CertificateSet {
+  const blocks = (key: string): string[] => data[key]?.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
+  const authorityKeys = blocks(keys.authorityKeys);
+  const keyOf = (certificate: string): string => authorityKeys.find((key) => isPair({ certificate, key })) ?? "";
+  const authorities = blocks(keys.authorities).map((certificate) => ({ certificate, key: keyOf(certificate) }));
+  const [certificate = ""] = blocks(keys.serving);
+  const [key = ""] = blocks(keys.servingKey);
+  return { authorities, serving: { certificate, key } };
+}
+
+function isPair(issued: Issued | undefined): boolean {
+  if (issued === undefined) return false;
   try {
-    return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+    return new X509Certificate(issued.certificate).checkPrivateKey(createPrivateKey(issued.key));
+  } catch {
+    return false;
+  }
+}
+
+function isReadable({ certificate }: Issued): boolean {
+  try {
+    return new X509Certificate(certificate).ca;
   } catch {
     return false;
   }

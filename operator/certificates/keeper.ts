@@ -25,6 +25,8 @@ export interface CertificateStore {
 
 export interface KeeperOptions extends CertificateUse {
   readonly store: CertificateStore;
+  /** What is served with where the record of it is lost. Default: what this keeper held last. */
+  readonly inUse?: () => Promise<CertificateSet | undefined>;
   readonly now: () => Date;
   readonly isLeading: () => boolean;
   /** Notified of certificates other than the last ones. */
@@ -79,11 +81,12 @@ export class CertificateKeeper {
    * continues to sign until every client has heard of the new one.
    */
   async #successor(): Promise<CertificateSet> {
-    const { terms, now } = this.options;
+    const { terms, now, inUse } = this.options;
     const authority = await issueAuthority(terms, now());
-    return this.#held === undefined
+    const former = this.#held ?? (await inUse?.());
+    return former === undefined
       ? { authorities: [authority], serving: await issueServing(authority, this.options, now()) }
-      : { ...this.#held, authorities: [...this.#held.authorities, authority] };
+      : { ...former, authorities: [...former.authorities, authority] };
   }
 
   /** `stored` with everything done that is due; undefined where another client wrote meanwhile. */

@@ -60,11 +60,14 @@ export function nextStep(set: CertificateSet, { hosts, terms }: CertificateUse, 
   const newest = good.at(-1);
   if (newest === undefined || renewalOf(newest) <= now) return { kind: "introduce", beside: good };
   const signer = good.findLast((authority) => settledAt(authority) <= now) ?? good[0] ?? newest;
-  if (renewalOf(set.serving) <= now || !isSignedBy(set.serving, signer, hosts)) return { kind: "issue", signer };
+  // one whose key is lost signs no more: all shall have heard of the next one before that does
+  const able = signer.key === "" ? newest : signer;
+  const issueAt = issueTimeOf(set.serving, { signers: [signer, able], hosts, terms });
+  if (issueAt === undefined || issueAt <= now) return { kind: "issue", signer: able };
   const isSettled = settledAt(set.serving) <= now;
   const remaining = isSettled ? good.slice(good.indexOf(signer)) : good;
   if (remaining.length < set.authorities.length) return { kind: "retire", remaining };
-  const times = [newest, set.serving].flatMap((issued) => [settledAt(issued), renewalOf(issued)]);
+  const times = [settledAt(newest), settledAt(set.serving), renewalOf(newest), issueAt];
   return { kind: "wait", until: earliest(times.filter((time) => time > now)) };
 }
 
@@ -73,5 +76,21 @@ function renewalOf(issued: Issued): Date {
   const { from, until } = lifeOf(issued);
   return new Date(from.getTime() + (until.getTime() - from.getTime()) * (2 / 3));
 }
+
+interface Signers extends CertificateUse {
+  /** Whose turn it is, and, where that one's key is lost, who signs in its place. */
+  readonly signers: readonly [Issued, Issued];
+}
+
+/** When what is served with is issued again; undefined: it does not fit, and is at once. */
+function issueTimeOf(serving: Issued, { signers, hosts, terms }: Signers): Date | undefined {
+  if (!signers.some((one) => isSignedBy(serving, one, hosts))) return undefined;
+  const [signer, able] = signers;
+  return able === signer ? renewalOf(serving) : lastMomentOf(serving, terms);
+}
+
+/** Before it is good no more, for clocks that differ. */
+const lastMomentOf = (issued: Issued, { clockSkewMs }: CertificateTerms): Date =>
+  new Date(lifeOf(issued).until.getTime() - clockSkewMs);
 
 const earliest = (times: readonly Date[]): Date => new Date(Math.min(...times.map((time) => time.getTime())));

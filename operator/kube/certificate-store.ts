@@ -1,4 +1,4 @@
-// The webhooks' certificates as a Secret in the operator's namespace, which all operators share.
+// Certificates and the keys that sign them as a Secret in the operator's namespace: those of the webhooks, which all operators share, and of Databases.
 import type { CertificateData, CertificateStore, Stored } from "../certificates/keeper";
 import { versionOf } from "../objects/resource-version";
 import { isApiError, type KubeClient } from "./client";
@@ -6,7 +6,7 @@ import { decode, encode, Secret, secretObject } from "./operator-secrets";
 import { collection, item, resources } from "./paths";
 import { Reflector } from "./reflector";
 
-/** The name of the Secret. */
+/** The name of the webhooks' Secret. */
 export const certificatesName = "database-operator-webhook-certificates";
 
 export interface CertificateAccess {
@@ -18,19 +18,36 @@ export interface CertificateAccess {
   readonly namespace: string;
 }
 
-export function createCertificateStore({ common, client, namespace }: CertificateAccess): CertificateStore {
-  const path = item(resources.secrets, namespace, certificatesName);
+/** Which Secret it is. */
+export interface CertificateSecret {
+  readonly name: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Whether what it holds counts, by its annotations; else it is as if it were empty. Default: it does. */
+  readonly counts?: (annotations: Readonly<Record<string, string>>) => boolean;
+}
+
+export function createCertificateStore(
+  { common, client, namespace }: CertificateAccess,
+  { name, annotations = {}, counts = () => true }: CertificateSecret = { name: certificatesName },
+): CertificateStore {
+  const path = item(resources.secrets, namespace, name);
+  const objectOf = (data: CertificateData, resourceVersion?: string): unknown =>
+    secretObject(namespace, {
+      ...{ name, annotations, record: "certificates", data: mapped(data, encode) },
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    });
   return {
     async read() {
       const found = await common.find(path);
-      return found === undefined ? undefined : storedOf(found);
+      if (found === undefined) return undefined;
+      const { metadata } = Secret.parse(found);
+      return counts(metadata.annotations) ? storedOf(found) : { data: {}, version: metadata.resourceVersion };
     },
     async create(data) {
-      const body = objectOf(namespace, data);
-      return unlessOvertaken(common.create(collection(resources.secrets, namespace), body));
+      return unlessOvertaken(common.create(collection(resources.secrets, namespace), objectOf(data)));
     },
     async replace(data, version) {
-      return unlessOvertaken(client.replace(path, objectOf(namespace, data, version)));
+      return unlessOvertaken(client.replace(path, objectOf(data, version)));
     },
   };
 }
@@ -47,15 +64,6 @@ export function watchCertificates(
     metadataOnly: true,
     parse: versionOf,
     ...told,
-  });
-}
-
-function objectOf(namespace: string, data: CertificateData, resourceVersion?: string): unknown {
-  return secretObject(namespace, {
-    name: certificatesName,
-    record: "certificates",
-    data: mapped(data, encode),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
   });
 }
 

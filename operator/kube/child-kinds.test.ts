@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { sharedServices } from "../../components/naming";
+import type { ServerTls } from "../../contract/tls";
 import { specOf } from "../../test/fakes/specs";
 import type { DesiredRestore } from "../domain/restore";
 import { childKinds, possibleChildren } from "./child-kinds";
@@ -38,4 +39,15 @@ test("a run may declare the Job that fills the first volume from where the data 
   assert.deepEqual(jobsFor(), []);
   assert.deepEqual(jobsFor({ backup: "a", claim: "b", label: "c" }), ["Job shop-restore"]);
   assert.deepEqual(jobsFor({ server }), ["Job shop-import"]);
+});
+
+test("a run may declare certificates where members get any", () => {
+  const owner = { name: "shop", namespace: "team", uid: "u" };
+  const secretsFor = (tls?: ServerTls): string[] =>
+    possibleChildren({ owner, spec: specOf(), serviceMonitors: false, ...(tls !== undefined && { tls }) })
+      .filter((child) => /^Secret .*-(tls|ca)$/.test(child))
+      .sort();
+  for (const tls of [undefined, "Off"] as const) assert.deepEqual(secretsFor(tls), []);
+  for (const tls of ["Prefer", "Require"] as const)
+    assert.deepEqual(secretsFor(tls), ["Secret shop-ca", "Secret shop-tls"]);
 });

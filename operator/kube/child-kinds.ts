@@ -18,6 +18,7 @@ import {
 } from "../../components/naming";
 import type { ChildName } from "../domain/children";
 import type { Desired } from "../domain/desired";
+import { modeOf } from "../domain/tls";
 import { maxMembers } from "../../contract/limits";
 import { childKindNames, childResources, type Resource } from "./paths";
 
@@ -91,15 +92,16 @@ const isImported = ({ restore }: Pick<Desired, "restore">): boolean => restore !
 
 /** Names of the children that a run for `desired` may declare: never too few. */
 export function possibleChildren(
-  desired: Pick<Desired, "owner" | "spec" | "serviceMonitors" | "restore" | "upgrade" | "finalBackup">,
+  desired: Pick<Desired, "owner" | "spec" | "serviceMonitors" | "restore" | "upgrade" | "tls" | "finalBackup">,
 ): ChildName[] {
   const { name } = desired.owner;
   const impossible = new Set([
     ...dataClaimNames(name, maxMembers)
       .slice(desired.spec.replicas)
       .map((claim) => `PersistentVolumeClaim ${claim}`),
-    // the operator hands no certificates in yet
-    ...[tlsSecretName(name), authoritySecretName(name)].map((secret) => `Secret ${secret}`),
+    ...(modeOf(desired) === "Off"
+      ? [tlsSecretName(name), authoritySecretName(name)].map((secret) => `Secret ${secret}`)
+      : []),
     ...(desired.serviceMonitors ? [] : [childName(serviceMonitors, serviceMonitorName(name))]),
     ...(isRestored(desired) ? [] : [`Job ${restoreJobName(name)}`]),
     ...(isImported(desired) ? [] : [`Job ${importJobName(name)}`]),

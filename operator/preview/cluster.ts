@@ -13,7 +13,9 @@ import { backupsOf, createBackupObjects } from "../kube/backup-objects";
 import { backupRunsOf, cronJobOf } from "../kube/backup-writes";
 import { ApiError, type Access } from "../kube/client";
 import { createConfigSource } from "../kube/config-source";
+import { databaseTerms } from "../certificates/rotation";
 import { createCredentials } from "../kube/credentials";
+import { createServerCertificates } from "../kube/server-certificates";
 import { createLastLook } from "../kube/last-look";
 import { ClusterMembers } from "../kube/members";
 import { ensureStateKey } from "../kube/operator-secrets";
@@ -37,7 +39,16 @@ import type { MadeMembers } from "../consequences/revisions";
 /** The parts of the operator's ports that only read, and what a preview asks beside. */
 export interface Cluster extends Pick<
   Ports,
-  "world" | "records" | "credentials" | "children" | "configSource" | "engines" | "placement" | "volumes" | "upgrades"
+  | "world"
+  | "records"
+  | "credentials"
+  | "certificates"
+  | "children"
+  | "configSource"
+  | "engines"
+  | "placement"
+  | "volumes"
+  | "upgrades"
 > {
   /** What decides now, where something else is assumed. */
   readonly asNow: Inputs;
@@ -116,6 +127,7 @@ export function clusterThrough(
     asNow,
     records,
     credentials: createCredentials(store),
+    certificates: createServerCertificates(store, { terms: databaseTerms, now: () => new Date(), looksOnly: true }),
     children,
     configSource,
     engines,

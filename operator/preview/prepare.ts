@@ -17,6 +17,8 @@ import { memberPlacement } from "../placement/members";
 import { lookAtChildren, type Look } from "../reconcile/drift";
 import { judge } from "../reconcile/judge";
 import { withRecorded } from "../reconcile/recorded";
+import { beginningOf } from "../reconcile/tls";
+import { programFor } from "./program-for";
 import { clearanceOf } from "../reconcile/refusal";
 import type { RestoreStep } from "../reconcile/restore";
 import { rivalry, type Others } from "../reconcile/rival";
@@ -131,7 +133,8 @@ async function prepareAccepted(key: Key, accepted: Wanted, known: Accepted): Pro
   const { record, consequences: upgrade } = way;
   const look = await lookAtChildren(key, record, stackOf(key), cluster);
   const primary = await cluster.primary(key);
-  const sized = await sizedOf(key, withRecorded(judged, record, cluster.world.catalogue), record, cluster);
+  const began = await beginningOf(key, judged, record, cluster.children);
+  const sized = await sizedOf(key, withRecorded(judged, { record, began }, cluster.world.catalogue), record, cluster);
   const desired = withRestore(sized, step);
   const intent = { desired, record, look, hasPrimary: primary !== undefined };
   const clearance = await clearanceOf(key, intent, cluster.children);
@@ -193,7 +196,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
   const { cluster, options, found, record, look } = known;
   const { desired, database } = wanted;
   const present = presentOf(wanted.before);
-  const program = { desired, passwords: await cluster.credentials.ensure(key) };
+  const program = await programFor(key, desired, cluster);
   const adopt = async (): Promise<Request> => ({
     stack: stackOf(key),
     program: { ...program, ...(await cluster.children.claimTemplate(key)) },

@@ -33,6 +33,12 @@ export const isOfOneForm = ({ formedBy }: Formed, { release }: Pick<Ports, "rele
 /** A digest that no desired state has: what the last run was for is not known any more. */
 const unfinished = "unfinished";
 
+/** What a run leaves on record that changes nothing that is asked for, and no member's template. */
+export const heldAsItIs = ({ digest, checkpoint }: Pick<StackRecord, "digest" | "checkpoint">): Held => ({
+  ...{ digest: digest ?? unfinished, isAsked: true, isHeld: true },
+  memberTemplate: checkpoint && memberTemplateIn(checkpoint.text()),
+});
+
 interface Holding {
   readonly at: Pick<Ports, "release" | "changes" | "digest" | "memberTemplate">;
   /** Whether a change waits, be it by a policy that comes with it. */
@@ -73,7 +79,9 @@ export async function templateFor(
   const { whole = { accepted, template: checkpoint && memberTemplateIn(checkpoint.text()) } } = known;
   // harmless, as far as it is known
   if (whole.accepted === undefined) return { template: whole.template };
-  const before = { ...desired, ...whole.accepted };
+  // the mode that members are on their way to is no part of what was accepted
+  const former = desired.tls === undefined ? {} : { tls: known.tls?.declared ?? "Off" };
+  const before = { ...desired, ...whole.accepted, ...former };
   if (at.digest(before) === at.digest(desired)) return { template: whole.template };
   return mergedTemplate(whole.template, await at.memberTemplate(before), await at.memberTemplate(desired));
 }

@@ -1,8 +1,10 @@
 // What a run is to leave on record, and whether there is anything to do for it beside repairs.
 import type { Desired } from "../domain/desired";
-import { failed, type Outcome } from "../domain/outcome";
+import type { Drift } from "../domain/children";
+import { failed, type Outcome, type Stalled } from "../domain/outcome";
 import type { Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
+import { isDue, modeOf } from "../domain/tls";
 import { heldRelease, isOfOneForm } from "./held";
 
 export interface Target {
@@ -20,6 +22,34 @@ interface Context {
   readonly waits?: boolean;
   readonly beside?: string;
 }
+
+interface Known {
+  readonly known: StackRecord | undefined;
+  readonly desired: Desired;
+  readonly drift: readonly Drift[];
+}
+
+/** Why a run that is asked for has to do with TLS. */
+interface OfTls {
+  /** Whether it is for certificates alone that must be renewed. */
+  readonly isRenewal: boolean;
+  /** Whether members get another mode: the Database asks for that itself, be it some steps ago. */
+  readonly isTlsStep: boolean;
+}
+
+/** With what is due of certificates, which is asked for by the time. */
+export function withDue(target: Target, { known, desired, drift }: Known, at: Pick<Ports, "now">): Target & OfTls {
+  const isRenewed = isDue(known?.tls, at.now());
+  const isRenewal = isRenewed && !target.isAsked && drift.length === 0;
+  const isTlsStep = known?.tls?.declared !== undefined && modeOf(desired) !== known.tls.declared;
+  return { ...target, isAsked: target.isAsked || isRenewed, isRenewal, isTlsStep };
+}
+
+/** What stalls, with what became of the renewal meanwhile. */
+export const withRenewal = (stalled: Stalled, renewal: Outcome): Outcome => {
+  if (renewal.kind === "due") return renewal;
+  return renewal.kind === "settled" ? stalled : { ...stalled, meanwhile: renewal };
+};
 
 const lostTemplate =
   "the state cannot be read, so it is not known what members must keep while a release of the operator waits: nothing is restored until that is let through";

@@ -26,6 +26,7 @@ export function argsOf({
   restore,
   upgrade,
   finalBackup,
+  tls,
 }: Desired): PlainArgs {
   const { name, namespace, uid } = owner;
   return {
@@ -59,6 +60,7 @@ export function argsOf({
       serviceMonitor: serviceMonitors,
     },
     superuserAccess: spec.superuserAccess,
+    tls: tlsOf({ tls, spec }),
     ...podsOf(spec),
     // else `kubectl delete --cascade=foreground` would remove the members before the last backup
     owner:
@@ -72,6 +74,9 @@ export function argsOf({
     finalBackup,
   };
 }
+
+/** Missing: nothing is on record, nor said. */
+const tlsOf = ({ tls, spec }: Pick<Desired, "tls" | "spec">): PlainArgs["tls"] => tls ?? spec.tls?.mode;
 
 /** Where they run, what they carry, and how clients reach them. */
 function podsOf({ placement, podMetadata, imagePullSecrets, services }: Desired["spec"]): Partial<PlainArgs> {
@@ -106,19 +111,20 @@ export const keptWorkload: ComponentResourceOptions = { transformations: [keepWo
 
 /** The inline program of one Database. `options`: of its component. */
 export function programOf(
-  { desired, passwords, claimTemplateStorage, memberTemplate }: DatabaseProgram,
+  { desired, passwords, certificates, claimTemplateStorage, memberTemplate }: DatabaseProgram,
   options: ComponentResourceOptions = keptWorkload,
 ): PulumiFn {
   return () => {
-    new Database(desired.owner.name, { ...argsOf(desired), claimTemplateStorage, memberTemplate, passwords }, options);
+    const given = { claimTemplateStorage, memberTemplate, passwords, certificates };
+    new Database(desired.owner.name, { ...argsOf(desired), ...given }, options);
     return Promise.resolve({});
   };
 }
 
 /** The strings of a program that no message may contain. */
-export function secretsOf({ passwords }: DatabaseProgram): readonly string[] {
+export function secretsOf({ passwords, certificates }: DatabaseProgram): readonly string[] {
   const { app, superuser, replication, monitor, rest } = passwords;
-  return [app, superuser, replication, monitor, rest];
+  return [app, superuser, replication, monitor, rest, ...(certificates === undefined ? [] : [certificates.key])];
 }
 
 /** Digests a desired state together with the version of the code that applies it. */

@@ -101,7 +101,12 @@ export class PrimarySession {
   }
 
   async #with<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    this.#session ??= await openSession({ ...this.#args, program: archiveProgram, withinMs: patienceMs, tls: peerTls() });
+    this.#session ??= await openSession({
+      ...this.#args,
+      program: archiveProgram,
+      withinMs: patienceMs,
+      tls: peerTls(),
+    });
     try {
       return await work(this.#session);
     } catch (error) {

@@ -148,7 +148,7 @@ const isConsensus = ({ resource, name, user }: AuditedWrite, subject: Subject): 
 function isRecord({ resource, namespace, name }: AuditedWrite, subject: Subject): boolean {
   if (namespace !== operatorNamespace || resource !== "secrets") return false;
   const stack = stackNameOf(subject.namespace, subject.name);
-  const isOwn = name === `state.${stack}` || name === `credentials.${stack}`;
+  const isOwn = ["state", "credentials", "certificates"].some((record) => name === `${record}.${stack}`);
   return isOwn || name.startsWith(`former-credentials.${stack}.`);
 }
 

@@ -28,6 +28,7 @@ export function expectedChildren(database: DatabaseView, serviceMonitors: boolea
     ...(spec.monitoring && serviceMonitors ? child("ServiceMonitor", name) : []),
     ...configMaps(name, consensus[spec.engine] ?? []),
     ...lasting("Secret", `${name}-credentials`, `${name}-system`),
+    ...(spec.tls ? lasting("Secret", `${name}-tls`, `${name}-ca`) : []),
     ...lasting("PersistentVolumeClaim", ...ordinals(spec.replicas).map((ordinal) => `data-${name}-${ordinal}`)),
     ...(spec.backup ? ofBackups(name, spec.backupsElsewhere) : []),
   ];

@@ -1,0 +1,185 @@
+// Certificates of Databases in an API server's Secrets: their life over lost and damaged ones, and over namespaces.
+import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
+import test from "node:test";
+import { databaseTerms, dayMs } from "../certificates/rotation";
+import type { Issued } from "../domain/ports";
+import { isRecord } from "../objects/json";
+import { ApiError, KubeClient } from "./client";
+import { encode } from "./operator-secrets";
+import { createServerCertificates } from "./server-certificates";
+
+const key = "shop/orders";
+const authorities = (pem: string): string[] => pem.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? [];
+
+/** Objects in memory, by path. */
+class MemoryClient extends KubeClient {
+  readonly objects = new Map<string, Record<string, unknown>>();
+  #version = 0;
+
+  constructor() {
+    const access = {
+      server: "http://127.0.0.1:1",
+      headers: () => Promise.resolve({}),
+      connection: () => Promise.resolve({}),
+    };
+    super(access, "test");
+  }
+  override find(path: string): Promise<unknown> {
+    return Promise.resolve(this.objects.get(path));
+  }
+  override create(path: string, body: unknown): Promise<unknown> {
+    return Promise.resolve(this.#put(`${path}/${nameOf(body)}`, body));
+  }
+  override replace(path: string, body: unknown): Promise<unknown> {
+    return Promise.resolve(this.#put(path, body));
+  }
+  override delete(path: string): Promise<"gone"> {
+    this.objects.delete(path);
+    return Promise.resolve("gone");
+  }
+  namespace(name: string, uid: string): void {
+    this.objects.set(`/api/v1/namespaces/${name}`, { metadata: { uid } });
+  }
+  /** As a run leaves it for members. */
+  serve({ pem }: Issued): void {
+    const data = { "ca.crt": pem.authorities, "tls.crt": pem.certificate, "tls.key": pem.key };
+    const encoded = Object.fromEntries(Object.entries(data).map(([name, text]) => [name, encode(text)]));
+    this.#put("/api/v1/namespaces/shop/secrets/orders-tls", { metadata: { name: "orders-tls" }, data: encoded });
+  }
+  #put(path: string, body: unknown): unknown {
+    const { metadata, ...rest } = isRecord(body) ? body : {};
+    const stored = {
+      ...rest,
+      metadata: { ...(isRecord(metadata) ? metadata : {}), resourceVersion: String(++this.#version) },
+    };
+    this.objects.set(path, stored);
+    return stored;
+  }
+}
+
+function nameOf(body: unknown): string {
+  const metadata = isRecord(body) ? body["metadata"] : undefined;
+  const name = isRecord(metadata) ? metadata["name"] : undefined;
+  if (typeof name !== "string") throw new ApiError(422, "Invalid", "no name");
+  return name;
+}
+
+const record = "/api/v1/namespaces/system/secrets/certificates.shop.orders";
+
+class Fixture {
+  readonly client = new MemoryClient();
+  now = new Date("2026-11-28T00:00:00Z");
+  readonly #store = { client: this.client, namespace: "system" };
+  readonly #certificates = createServerCertificates(this.#store, { terms: databaseTerms, now: () => this.now });
+  constructor() {
+    this.client.namespace("shop", "uid-1");
+  }
+  ensure(isFirst = false): Promise<Issued> {
+    return this.#certificates.ensure(key, { isFirst });
+  }
+  /** As a preview does, which writes nothing. */
+  look(): Promise<Issued> {
+    const issuing = { terms: databaseTerms, now: () => this.now, looksOnly: true } as const;
+    return createServerCertificates(this.#store, issuing).ensure(key);
+  }
+  remove(): Promise<void> {
+    return this.#certificates.remove(key);
+  }
+  pass(days: number): void {
+    this.now = new Date(this.now.getTime() + days * dayMs);
+  }
+}
+
+const isSignedBy = ({ pem }: Issued, authority: string): boolean =>
+  new X509Certificate(pem.certificate).verify(new X509Certificate(authority).publicKey);
+
+test("each Database has an authority of its own, and a certificate for all names by which its clients know it", async () => {
+  const at = new Fixture();
+  const issued = await at.ensure(true);
+  assert.equal(authorities(issued.pem.authorities).length, 1);
+  const certificate = new X509Certificate(issued.pem.certificate);
+  for (const host of [
+    ...["orders", "orders.shop", "orders.shop.svc", "orders.shop.svc.cluster.local", "orders-ro.shop.svc"],
+    ...["orders-any.shop.svc", "orders-1.orders-headless.shop.svc", "localhost"],
+  ])
+    assert.ok(certificate.checkHost(host), host);
+  for (const host of ["invoices.shop.svc", "orders.sales.svc", "orders-1"])
+    assert.equal(certificate.checkHost(host), undefined, host);
+  assert.equal(issued.issuance.certificateUntil, "2027-02-26T00:00:00.000Z");
+  assert.ok(issued.issuance.due > at.now.toISOString());
+  assert.deepEqual(await at.ensure(), issued, "nothing is due");
+});
+
+test("the key that signs is in the operator's namespace alone", async () => {
+  const at = new Fixture();
+  const { pem } = await at.ensure(true);
+  assert.doesNotMatch(pem.authorities, /PRIVATE KEY/);
+  assert.deepEqual(
+    [...at.client.objects.keys()].filter((path) => path.includes("/secrets/")),
+    [record],
+  );
+});
+
+test("a lost record locks no client out: what is served stays until all know the next authority", async () => {
+  const at = new Fixture();
+  const first = await at.ensure(true);
+  at.client.serve(first);
+  const [old = ""] = authorities(first.pem.authorities);
+  for (const days of [0, 45, 59.9, 60]) {
+    const lost = new Fixture();
+    lost.now = new Date(at.now.getTime() + days * dayMs);
+    lost.client.serve(first);
+    const found = await lost.ensure();
+    assert.equal(found.pem.certificate.trim(), first.pem.certificate.trim(), `${days} days`);
+    assert.equal(authorities(found.pem.authorities).length, 2);
+    const [, next = ""] = authorities(found.pem.authorities);
+    const since = lost.now.getTime();
+    for (let now = found; !isSignedBy(now, next); now = await lost.ensure()) {
+      assert.ok(isSignedBy(now, old));
+      assert.ok(new X509Certificate(now.pem.certificate).validToDate > lost.now, "it never expires");
+      lost.now = new Date(now.issuance.due);
+    }
+    const settled = (lost.now.getTime() - since) / dayMs;
+    assert.ok(settled > 29.9, `all clients that read what to trust within ${settled} days know the next one`);
+  }
+});
+
+test("a damaged record is made again in the same way", async () => {
+  const at = new Fixture();
+  const first = await at.ensure(true);
+  at.client.serve(first);
+  at.client.objects.set(record, { metadata: { name: "x", resourceVersion: "7" }, data: { "tls.crt": "AAAA" } });
+  const found = await at.ensure();
+  assert.equal(found.pem.certificate.trim(), first.pem.certificate.trim());
+  assert.equal(authorities(found.pem.authorities).length, 2);
+});
+
+test("a namespace that is recreated may be another tenant's: it does not get the authority of the former one", async () => {
+  const at = new Fixture();
+  const former = await at.ensure(true);
+  at.client.namespace("shop", "uid-2");
+  const issued = await at.ensure(true);
+  assert.notEqual(issued.pem.authorities, former.pem.authorities);
+  assert.equal(authorities(issued.pem.authorities).length, 1);
+  assert.deepEqual(await at.ensure(true), issued, "the new one is kept for it");
+});
+
+test("a Database that is created again in its namespace continues with its authority", async () => {
+  const at = new Fixture();
+  const former = await at.ensure(true);
+  at.pass(1);
+  assert.equal((await at.ensure(true)).pem.authorities, former.pem.authorities);
+  await at.remove();
+  assert.notEqual((await at.ensure(true)).pem.authorities, former.pem.authorities);
+});
+
+test("a preview takes what is there, due or not; where that is damaged, it shows what members have and another authority", async () => {
+  const at = new Fixture();
+  const first = await at.ensure(true);
+  at.client.serve(first);
+  at.pass(70);
+  assert.deepEqual((await at.look()).pem, first.pem);
+  at.client.objects.set(record, { metadata: { name: "x", resourceVersion: "7" }, data: { "tls.crt": "AAAA" } });
+  assert.equal((await at.look()).pem.certificate.trim(), first.pem.certificate.trim());
+});

@@ -1,0 +1,89 @@
+// What members of each Database are known by: issued by an authority of that Database's own, whose key stays in the operator's namespace.
+import { certificateHosts, tlsSecretName } from "../../components/naming";
+import { bundleOf, lifeOf, parseIdentity, parseSet, type CertificateSet } from "../certificates/certificate-set";
+import { CertificateKeeper, type CertificateStore } from "../certificates/keeper";
+import type { CertificateTerms } from "../certificates/rotation";
+import type { ChildName } from "../domain/children";
+import { placeOf, type Key } from "../domain/key";
+import type { Issued, ServerCertificates } from "../domain/ports";
+import { stackOf } from "../domain/stack-names";
+import { createCertificateStore, type CertificateSecret } from "./certificate-store";
+import { namespaceUid, ownerAnnotation } from "./namespace-uid";
+import { decoded, Secret, type Store } from "./operator-secrets";
+import { item, resources } from "./paths";
+
+/** On what terms certificates are issued, and by which time. */
+export interface Issuing {
+  readonly terms: CertificateTerms;
+  readonly now: () => Date;
+  /** Whether what is there stays as it is, due or not. Default: false. */
+  readonly looksOnly?: true;
+}
+
+export function createServerCertificates(store: Store, { terms, now, looksOnly }: Issuing): ServerCertificates {
+  const { client, namespace } = store;
+  const recordOf = (key: Key): string => `certificates.${stackOf(key)}`;
+  return {
+    async ensure(key, { existing, isFirst = false } = {}) {
+      const place = placeOf(key);
+      const owner = await namespaceUid(client, place.namespace);
+      const secret = secretOf(recordOf(key), owner, isFirst);
+      const kept = createCertificateStore({ common: client, client, namespace }, secret);
+      const keeper = new CertificateKeeper({
+        store: looksOnly ? ofWhole(kept) : kept,
+        hosts: certificateHosts(place.name, place.namespace),
+        ...{ terms, now },
+        inUse: () => inUse(store, key, existing),
+        // the client writes only while this operator leads
+        isLeading: () => looksOnly !== true,
+        onChange: () => undefined,
+        onRenewal: () => undefined,
+      });
+      const due = await keeper.check();
+      if (keeper.held === undefined) throw new Error(`there are no certificates for ${key}`);
+      return issuedFrom(keeper.held, due ?? now());
+    },
+    async remove(key) {
+      await client.delete(item(resources.secrets, namespace, recordOf(key)));
+    },
+  };
+}
+
+/** What cannot be read is as if it were not there. */
+const ofWhole = (store: CertificateStore): CertificateStore => ({
+  read: async () => {
+    const stored = await store.read();
+    return stored !== undefined && parseSet(stored.data) !== undefined ? stored : undefined;
+  },
+  create: (data) => store.create(data),
+  replace: (data, version) => store.replace(data, version),
+});
+
+/** What was issued for a namespace that is gone is not for one that has its name. */
+const secretOf = (name: string, owner: string | undefined, isFirst: boolean): CertificateSecret => ({
+  name,
+  ...(owner !== undefined && { annotations: { [ownerAnnotation]: owner } }),
+  ...(isFirst && { counts: (annotations) => annotations[ownerAnnotation] === owner }),
+});
+
+function issuedFrom(set: CertificateSet, due: Date): Issued {
+  const { serving, authorities } = set;
+  const newest = authorities.at(-1) ?? serving;
+  return {
+    pem: { authorities: bundleOf(set), certificate: serving.certificate, key: serving.key },
+    issuance: {
+      due: due.toISOString(),
+      certificateUntil: lifeOf(serving).until.toISOString(),
+      authorityUntil: lifeOf(newest).until.toISOString(),
+    },
+  };
+}
+
+/** What members show, and clients trust, where the record of it is lost: both continue with that. */
+async function inUse({ client }: Store, key: Key, ours?: ReadonlySet<ChildName>): Promise<CertificateSet | undefined> {
+  const { namespace, name } = placeOf(key);
+  const secret = tlsSecretName(name);
+  if (ours !== undefined && !ours.has(`Secret ${secret}`)) return undefined;
+  const found = await client.find(item(resources.secrets, namespace, secret));
+  return found === undefined ? undefined : parseIdentity(decoded(Secret.parse(found)));
+}

@@ -1,0 +1,211 @@
+// TLS of a Database over its life: what it begins with, how members get from one mode to another, and what is renewed.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { checkpointOf } from "../../test/fakes/checkpoints";
+import { changes, databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
+import type { ServerTls } from "../../contract/tls";
+import type { StackResult } from "../domain/runner";
+import type { Outcome } from "../domain/outcome";
+import type { Desired } from "../domain/desired";
+import { createController, type Controller } from "./controller";
+import { templateFor } from "./held";
+import { reconcile } from "./reconcile";
+
+const quiet = { running: () => undefined, changed: () => undefined };
+const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.database, cluster.ports, quiet);
+const withMode = (mode: ServerTls | undefined, some: Record<string, unknown> = {}): ReturnType<typeof databaseObject> =>
+  databaseObject({ ...some, ...(mode !== undefined && { tls: { mode } }) });
+const declared = (cluster: FakeCluster): readonly unknown[] =>
+  cluster.ups.map(({ program: { desired, certificates } }) => [desired.tls, certificates !== undefined]);
+
+const controllerOf = (cluster: FakeCluster): Controller =>
+  createController(cluster.ports, {
+    onError: (_key, error) => {
+      throw error;
+    },
+    onOutcome: () => undefined,
+  });
+
+/** Members of the template that was applied last, or of another one. */
+function observe(cluster: FakeCluster, ...revisions: readonly string[]): void {
+  const members = revisions.map((revision, ordinal) =>
+    memberOf(`shop-${ordinal}`, { revision, role: ordinal === 0 ? "primary" : "replica" }),
+  );
+  cluster.observation = {
+    workload: { uid: "w", generation: 1, seen: true, wanted: revisions.length, revision: "now" },
+    ...{ members, jobs: [] },
+  };
+}
+
+const template = { metadata: { labels: { kept: "yes" } } };
+/** A run that leaves a StatefulSet with this template. */
+function templated(): StackResult {
+  const text = JSON.parse(checkpointOf("StatefulSet shop")) as {
+    checkpoint: { latest: { resources: { type: string; inputs?: unknown }[] } };
+  };
+  for (const resource of text.checkpoint.latest.resources) {
+    resource.type = "kubernetes:apps/v1:StatefulSet";
+    resource.inputs = { spec: { template } };
+  }
+  return {
+    ...{ kind: "succeeded", changes: changes({ updated: 2 }), workload: undefined },
+    checkpoint: JSON.stringify(text),
+  };
+}
+
+test("a new Database begins with TLS alone, and says until when its certificate is good", async () => {
+  const cluster = new FakeCluster();
+  const { work } = controllerOf(cluster);
+  const next = await work(cluster.key, "run");
+  assert.deepEqual(declared(cluster), [["Require", true]]);
+  assert.equal(cluster.record?.tls?.began, "Require");
+  const { tls } = cluster.statuses.at(-1) ?? {};
+  assert.deepEqual(tls, {
+    ...{ mode: "Require", allMembers: true },
+    ...{ certificateExpires: "2026-04-01T00:00:00.000Z", authorityExpires: "2036-01-01T00:00:00.000Z" },
+  });
+  assert.deepEqual(next, { kind: "again", afterMs: 86_400_000 }, "no timer counts to the renewal");
+});
+
+test("a Database of an earlier operator stays as it is, until it says otherwise", async () => {
+  const cluster = new FakeCluster(withMode("Off"));
+  await turn(cluster);
+  assert(cluster.record);
+  cluster.record = { ...cluster.record, tls: undefined, digest: "of an earlier one" };
+  cluster.object = withMode(undefined);
+  await turn(cluster);
+  assert.deepEqual(declared(cluster), [
+    ["Off", false],
+    ["Off", false],
+  ]);
+  assert.equal(cluster.certificates.asked, 0);
+});
+
+for (const [what, ours, mode] of [
+  ["of one with TLS: its certificate is there", ["Secret shop-credentials", "Secret shop-tls"], "Require"],
+  ["of one without", ["Secret shop-credentials"], "Off"],
+] as const) {
+  test(`where the record is lost, the Secrets beside the Database tell what it began with: ${what}`, async () => {
+    const cluster = new FakeCluster();
+    cluster.ours = [...ours];
+    await turn(cluster);
+    assert.equal(cluster.ups.at(-1)?.program.desired.tls, mode);
+  });
+}
+
+test("other engines have none, and nothing is remembered of it", async () => {
+  const cluster = new FakeCluster(databaseObject({ engine: "mysql", version: "9.7" }));
+  cluster.catalogue = { mysql: { "9.7": { image: "mysql" } } };
+  await turn(cluster);
+  assert.deepEqual(declared(cluster), [[undefined, false]]);
+  assert.equal(cluster.record?.tls, undefined);
+});
+
+test("from Off to Require all members get a certificate before any of them asks for one", async () => {
+  const cluster = new FakeCluster(withMode("Off"));
+  await turn(cluster);
+  cluster.object = withMode("Require");
+  observe(cluster, "before", "before");
+  await turn(cluster);
+  await turn(cluster);
+  observe(cluster, "now", "before");
+  await turn(cluster);
+  assert.deepEqual(declared(cluster).slice(1), [["Prefer", true]]);
+  observe(cluster, "now", "now");
+  const outcome = await turn(cluster);
+  assert.equal(outcome.kind === "waiting" && outcome.reason, "Restarting");
+  await turn(cluster);
+  assert.deepEqual(declared(cluster).slice(1), [
+    ["Prefer", true],
+    ["Require", true],
+  ]);
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+  assert.equal(cluster.record?.tls?.reached, "Require");
+  assert.ok(
+    cluster.record.history.every(({ byPlatform }) => byPlatform === undefined),
+    "the Database asked for all of it",
+  );
+});
+
+test("while another release waits, members get another mode all the same, and nothing of the release", async () => {
+  const cluster = new FakeCluster(withMode("Prefer"));
+  cluster.results = [templated()];
+  await turn(cluster);
+  const { record } = cluster;
+  const desired = cluster.ups.at(-1)?.program.desired;
+  assert(record !== undefined && desired !== undefined);
+  const at = {
+    digest: ({ tls }: Desired): string => tls ?? "",
+    memberTemplate: ({ tls }: Desired) =>
+      Promise.resolve({ metadata: { labels: tls === "Require" ? { tls } : {} }, ofRelease: 2 }),
+  };
+  const kept = await templateFor(record, { ...desired, tls: "Require" }, at);
+  assert.deepEqual(kept?.template, { metadata: { labels: { kept: "yes", tls: "Require" } } });
+});
+
+test("what is due is renewed by a run that is no change of the Database, and that restarts nothing", async () => {
+  const cluster = new FakeCluster();
+  const { work } = controllerOf(cluster);
+  await work(cluster.key, "run");
+  const { history } = cluster.record ?? {};
+  cluster.now = new Date("2026-03-02T00:00:00.000Z");
+  const { pem, issuance } = cluster.certificates.issued;
+  cluster.certificates.issued = {
+    pem: { ...pem, certificate: "renewed" },
+    issuance: { ...issuance, due: "2026-05-01T00:00:00.000Z", certificateUntil: "2026-06-01T00:00:00.000Z" },
+  };
+  assert.deepEqual(await work(cluster.key, "look"), { kind: "run" });
+  await work(cluster.key, "run");
+  assert.equal(cluster.ups.at(-1)?.program.certificates?.certificate, "renewed");
+  assert.deepEqual(cluster.record?.history, history);
+  assert.equal(cluster.statuses.at(-1)?.tls?.certificateExpires, "2026-06-01T00:00:00.000Z");
+  assert.deepEqual(
+    cluster.events.map(({ reason }) => reason).filter((reason) => reason === "CertificatesRenewed"),
+    ["CertificatesRenewed"],
+  );
+  await work(cluster.key, "run");
+  assert.equal(cluster.ups.length, 2);
+});
+
+test("a renewal that fails is tried again as any run is", async () => {
+  const cluster = new FakeCluster();
+  await turn(cluster);
+  cluster.now = new Date("2026-03-03T00:00:00.000Z");
+  cluster.results = [{ kind: "failed", problem: { message: "quota", resource: undefined }, checkpoint: undefined }];
+  assert.equal((await turn(cluster)).kind, "failed");
+  assert.equal((await turn(cluster)).kind, "settled");
+  assert.equal(cluster.ups.length, 3);
+});
+
+test("a paused Database is renewed all the same: members keep their template, and what was edited stays", async () => {
+  const cluster = new FakeCluster();
+  cluster.results = [templated(), templated()];
+  await turn(cluster);
+  cluster.object = databaseObject({ paused: true, replicas: 5 });
+  observe(cluster, "before", "before", "before");
+  cluster.inspection = {
+    drift: [{ child: "StatefulSet shop", urn: "urn", kind: "edited", fields: ["spec"], by: "kubectl" }],
+    ...{ conflicts: [], terminating: [] },
+  };
+  assert.equal((await turn(cluster)).kind, "stalled");
+  assert.equal(cluster.ups.length, 1);
+  const before = cluster.record;
+  cluster.now = new Date("2026-03-02T00:00:00.000Z");
+  const outcome = await turn(cluster);
+  assert.deepEqual([outcome.kind, outcome.kind === "stalled" && outcome.reason], ["stalled", "Paused"]);
+  assert.equal(cluster.ups.length, 2);
+  const { program } = cluster.ups.at(-1) ?? {};
+  assert.deepEqual([program?.desired.spec.replicas, program?.memberTemplate], [3, template]);
+  assert.deepEqual(cluster.evicted, []);
+  assert.deepEqual([cluster.record?.digest, cluster.record?.history], [before?.digest, before?.history]);
+});
+
+test("with everything of a Database goes what signed its certificates", async () => {
+  const cluster = new FakeCluster();
+  await turn(cluster);
+  const deletionTimestamp = "2026-01-02T00:00:00Z";
+  cluster.object = databaseObject({ deletionPolicy: "Delete" }, { deletionTimestamp, finalizers: cluster.finalizers });
+  await turn(cluster);
+  await turn(cluster);
+  assert.equal(cluster.certificates.removed, 1);
+});

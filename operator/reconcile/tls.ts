@@ -1,0 +1,94 @@
+// Which TLS members get, and what of it is remembered.
+import { credentialsSecretName, tlsSecretName } from "../../components/naming";
+import { factsOf } from "../../contract/engines";
+import type { ServerTls } from "../../contract/tls";
+import type { DatabaseStatus } from "../api/status";
+import type { Children } from "../domain/children";
+import type { Desired } from "../domain/desired";
+import type { Key } from "../domain/key";
+import type { Observation } from "../domain/members";
+import { waiting, type Outcome } from "../domain/outcome";
+import type { Issued, Ports } from "../domain/ports";
+import type { StackRecord } from "../domain/records";
+import { modeOf, nextMode, wantedMode, type TlsRecord } from "../domain/tls";
+import { isOutdated } from "../rollout/next-step";
+
+/** What a Database has where it says nothing: a new one all of it, and one that is older than the field nothing, so that its members stay. */
+const forNew: ServerTls = "Require";
+const forOlder: ServerTls = "Off";
+
+/**
+ * What the Database began with. Where the record of it is lost, the Secrets beside it tell: of one that had members there are credentials, and
+ * of one with TLS a certificate.
+ */
+export async function beginningOf(
+  key: Key,
+  { owner: { name }, spec: { engine } }: Desired,
+  record: Pick<StackRecord, "tls" | "history"> | undefined,
+  children: Pick<Children, "existing">,
+): Promise<ServerTls> {
+  if (!factsOf(engine).canHaveTls) return "Off";
+  if (record?.tls !== undefined) return record.tls.began;
+  if (record !== undefined && record.history.length > 0) return forOlder;
+  const [credentials, certificate] = [`Secret ${credentialsSecretName(name)}`, `Secret ${tlsSecretName(name)}`];
+  const found = new Set(await children.existing(key, [credentials, certificate]));
+  return found.has(credentials) && !found.has(certificate) ? forOlder : forNew;
+}
+
+/** With the mode that members get now. */
+export function withTls(desired: Desired, record: Pick<StackRecord, "tls"> | undefined, began: ServerTls): Desired {
+  if (!factsOf(desired.spec.engine).canHaveTls) return desired;
+  return { ...desired, tls: nextMode(wantedMode(desired, { began }), record?.tls ?? {}) };
+}
+
+/** What is to be remembered before a run: what nothing else tells later. */
+export const begunWith = (
+  { tls }: Pick<StackRecord, "tls">,
+  { spec: { engine } }: Desired,
+  began: ServerTls,
+): Pick<StackRecord, "tls"> => (factsOf(engine).canHaveTls ? { tls: tls ?? { began } } : {});
+
+/** What is to be remembered after a run, be it that it failed. */
+export function tlsAfter(
+  { tls }: Pick<StackRecord, "tls">,
+  desired: Desired,
+  issued: Issued | undefined,
+): Pick<StackRecord, "tls"> {
+  if (tls === undefined) return {};
+  const declared = modeOf(desired);
+  const reached = tls.reached ?? tls.declared ?? declared;
+  return { tls: { began: tls.began, declared, reached, ...(issued !== undefined && { issued: issued.issuance }) } };
+}
+
+/** Once all members have what was declared: that is remembered, and where more is asked for, the next step follows. */
+export async function tlsStep(
+  key: Key,
+  record: StackRecord,
+  desired: Desired,
+  at: Pick<Ports, "world" | "records">,
+): Promise<Outcome | undefined> {
+  const { tls } = record;
+  if (tls?.declared === undefined || !isEverywhere(at.world.observe(key), record)) return undefined;
+  if (tls.reached !== tls.declared) await at.records.save(key, { ...record, tls: { ...tls, reached: tls.declared } });
+  const wanted = wantedMode(desired, tls);
+  return wanted === tls.declared
+    ? undefined
+    : waiting("Restarting", `all members have TLS by the mode ${tls.declared}; ${wanted} is next`, 0);
+}
+
+/** Whether each member was created from the template that the last run left. */
+function isEverywhere({ workload, members }: Observation, { workload: applied }: StackRecord): boolean {
+  if (workload === undefined || workload.revision === "" || isOutdated({ applied }, workload)) return false;
+  return members.length === workload.wanted && members.every(({ revision }) => revision === workload.revision);
+}
+
+/** What the status says of it; nothing where there is none. */
+export function tlsStatus(tls: TlsRecord | undefined): DatabaseStatus["tls"] {
+  if (tls?.declared === undefined) return undefined;
+  const { declared: mode, reached, issued } = tls;
+  if (mode === "Off" || issued === undefined) return undefined;
+  return {
+    ...{ mode, allMembers: reached === mode },
+    ...{ certificateExpires: issued.certificateUntil, authorityExpires: issued.authorityUntil },
+  };
+}
