@@ -12,6 +12,7 @@ import { postgresql } from "./stories/postgresql";
 import { restarts } from "./stories/restarts";
 import { superuserOfPostgresql } from "./stories/superuser";
 import { postgresqlSettings } from "./stories/session-settings";
+import { tls } from "./stories/tls";
 
 // to build them takes its time
 const isTold = (group: GroupName): boolean => isInForce(group, process.env[groupsVariable]);
@@ -27,6 +28,7 @@ onOneCluster({ extraImages }, [
   copies,
   restarts,
   superuserOfPostgresql,
+  tls,
   postgresqlSettings,
   minors,
   admission,

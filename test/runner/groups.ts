@@ -275,6 +275,7 @@ export const groups = {
     folders: ["operator/kube", "operator/queue", "operator/stack", "operator/wiring", "resident"],
     files: ["test/faults/api-server.test.ts"],
   },
+  tls: { about: "TLS of PostgreSQL, renewed under load", folders: [...postgresql, "operator/certificates"] },
   superuser: { about: "who may be superuser, and from where", folders: [...postgresql, ...mysql] },
   "mysql-import": {
     about: "Databases of MySQL that begin with the data of another server",
