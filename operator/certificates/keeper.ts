@@ -38,6 +38,9 @@ export interface KeeperOptions extends CertificateUse {
 /** A new authority beside the old one, a new serving certificate, or an old authority that is trusted no more. */
 export type Renewal = Exclude<RotationStep["kind"], "wait">;
 
+/** How much can be due at once: more than that repeats itself, and no turn must take forever. */
+const mostSteps = 8;
+
 /** How often a write is tried that another client's write came before. */
 const maxAttempts = 5;
 
@@ -97,6 +100,7 @@ export class CertificateKeeper {
     let set = present ?? (await this.#successor());
     let step = nextStep(set, this.options, now());
     while (step.kind !== "wait") {
+      if (done.length > mostSteps) throw new Error(`certificates do not come to rest: ${step.kind} is due once more`);
       done.push(step.kind);
       set = await this.#after(step, set);
       step = nextStep(set, this.options, now());
