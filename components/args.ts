@@ -184,6 +184,11 @@ export interface DatabaseArgs {
    * Default: what the other arguments make of it.
    */
   readonly memberTemplate?: unknown;
+  /**
+   * Whether the Job of the first backup is created again where only the place or the metadata of its pod, or its pull secrets, change: hand it in
+   * while that Job has not succeeded. Default: false, as each backup that is taken makes an older one go.
+   */
+  readonly retriesFirstBackup?: boolean;
   /** Engine parameters, string to string. Reserved ones are refused: see `parameterProblems`. Default: none. */
   readonly config?: Readonly<Record<string, string>>;
   /** CPU and memory of each member. Default: 250m CPU; 512Mi of memory, requested and as limit, 1Gi for engines that need more. */

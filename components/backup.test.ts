@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { engineNames } from "../contract/engines";
 import type { ObjectStorage } from "./args";
-import { backupCronJobOf, backupPodOf, finalBackupJobOf, firstBackupJobOf, keptBackupsOf } from "./backup";
+import {
+  backupCronJobOf,
+  backupPodOf,
+  finalBackupJobOf,
+  firstBackupJobOf,
+  keptBackupsOf,
+  unheededPaths,
+} from "./backup";
 import { engineOf } from "./engines/available";
 import { settingsOf } from "./settings";
 
@@ -52,3 +59,23 @@ test("a backup is taken at once where other storage is meant, or it is reached i
   assert.deepEqual(podOf({}, "20Gi"), podOf({}), "its settings say how much WAL may wait");
   assert.deepEqual(podOf({ region: "us-east-1", pathStyle: false }), podOf({}));
 });
+
+const placedPaths = ["nodeSelector", "tolerations", "priorityClassName", "imagePullSecrets"];
+for (const [what, options, paths] of [
+  ["one that succeeded", {}, [...placedPaths, "affinity"]],
+  [
+    "one that has the volume where changes go",
+    { backup: { pointInTime: true } },
+    [...placedPaths, "affinity.nodeAffinity"],
+  ],
+  ["one that has not succeeded", { retriesFirstBackup: true }, []],
+] as const) {
+  test(`the place and the metadata of its pod alone do not repeat a first backup: ${what}`, () => {
+    const base = { namespace: "shop", engine: "mysql", version: "9.7", image: "x" } as const;
+    const all = [
+      ...(paths.length > 0 ? ["spec.template.metadata.annotations", "spec.template.metadata.labels"] : []),
+      ...paths.map((path) => `spec.template.spec.${path}`),
+    ];
+    assert.deepEqual(unheededPaths(settingsOf("orders", { ...base, ...options })).sort(), all.sort());
+  });
+}

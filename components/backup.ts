@@ -145,6 +145,23 @@ export function firstBackupJobOf(
   };
 }
 
+const template = "spec.template";
+
+/**
+ * Paths of that Job that do not make it run again: a backup that is taken for them alone would have retention remove an older one. Where it
+ * is created again for another reason it follows them, too.
+ */
+export function unheededPaths(settings: Settings): string[] {
+  if (settings.retriesFirstBackup) return [];
+  // what binds it to the pod that has the volume counts
+  const affinity = isArchived(settings) ? "affinity.nodeAffinity" : "affinity";
+  const placement = ["nodeSelector", "tolerations", affinity, "priorityClassName", "imagePullSecrets"];
+  return [
+    ...["labels", "annotations"].map((field) => `${template}.metadata.${field}`),
+    ...placement.map((field) => `${template}.spec.${field}`),
+  ];
+}
+
 /** What asks for a last backup: of the Database, or else of the version that a major upgrade leaves. */
 export const lastBackupOf = ({ finalBackup, upgrade }: Pick<Settings, "finalBackup" | "upgrade">): string | undefined =>
   finalBackup ?? upgrade?.backup;
@@ -196,6 +213,7 @@ export class Backup extends pulumi.ComponentResource {
       parent: this,
       dependsOn: [place, ...(args.after ?? [])],
       ...replacedJob,
+      ignoreChanges: unheededPaths(settings),
     });
     const wish = lastBackupOf(settings);
     if (wish !== undefined) {

@@ -57,6 +57,7 @@ export function settingsOf(name: string, options: DatabaseOptions): Settings {
     storageClass: options.storageClass,
     claimTemplateStorage: options.claimTemplateStorage ?? storage,
     memberTemplate: options.memberTemplate,
+    retriesFirstBackup: options.retriesFirstBackup ?? false,
     config: options.config ?? {},
     resources: options.resources ?? memberResourcesOf(options.engine),
     synchronousCommit: options.synchronousCommit ?? false,

@@ -96,7 +96,10 @@ export function statefulSetOf(
 
 /** The template of the members' pods, as this release declares it. */
 export const memberTemplateOf = (settings: Settings, engine: Engine): pulumi.Output<PodTemplate> =>
-  podSpecOf(memberPodOf(settings, engine)).apply((spec) => templateOf(settings, engine, spec));
+  memberSpecOf(settings, engine).apply((spec) => templateOf(settings, engine, spec));
+
+const memberSpecOf = (settings: Settings, engine: Engine): ReturnType<typeof podSpecOf> =>
+  podSpecOf(placedPod(settings, memberPodOf(settings, engine)));
 
 type PodTemplate = k8s.types.input.core.v1.PodTemplateSpec;
 
@@ -124,7 +127,7 @@ export class Workload extends pulumi.ComponentResource {
         retainOnDelete: true,
       });
     });
-    const spec = podSpecOf(placedPod(settings, memberPodOf(settings, engine)));
+    const spec = memberSpecOf(settings, engine);
     new k8s.apps.v1.StatefulSet(statefulSetName(name), statefulSetOf(settings, engine, spec), {
       parent: this,
       // The StatefulSet uses claims that exist, so theirs is the size that counts: see claimTemplateStorage.

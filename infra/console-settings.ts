@@ -10,6 +10,9 @@ const Name = z
   .refine((name) => !name.includes(","), "has a comma, which lists of groups are parted by");
 const Header = z.string().regex(/^[A-Za-z0-9-]+$/, "is not the name of a header");
 
+/** In the place of names of users. */
+const allUsers = "*";
+
 /** The proxy that signs people in. */
 const Proxy = z.strictObject({
   /** Where its pods are, and by which labels they are known: others reach no console. */
@@ -37,8 +40,11 @@ const Enabled = z
     /** What the API server puts before names of the same source. */
     userPrefix: z.string().default(""),
     groupPrefix: z.string().default(""),
-    /** Whom the console may act for, with the prefix. Users: default: all; groups: others that the proxy names are left out. */
-    users: z.array(Name).default([]),
+    /** Whom the console may act for, with the prefix. Users: all only where `*` says so; groups: others that the proxy names are left out. */
+    users: z
+      .array(Name)
+      .min(1)
+      .refine((users) => users.length === 1 || !users.includes(allUsers), "has all, and names some: say one of both"),
     groups: z.array(Name).default([]),
     /** Namespaces to look into for those who may list neither all Databases nor namespaces. */
     namespaces: z.array(NamespaceName).default([]),
@@ -53,3 +59,7 @@ export const ConsoleSettings = z.discriminatedUnion("enabled", [z.looseObject({ 
 
 /** Of a console that is installed. */
 export type InstalledConsole = z.infer<typeof Enabled>;
+
+/** Undefined: all. */
+export const namedUsers = ({ users }: Pick<InstalledConsole, "users">): string[] | undefined =>
+  users.includes(allUsers) ? undefined : [...users];

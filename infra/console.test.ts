@@ -94,12 +94,13 @@ test("its pods run restricted, and none of them is one of the operator's", () =>
 });
 
 test("the process is told what the stack says", () => {
-  const { spec } = Deployment.parse(consoleObjects(argsOf(rawConsole)).deployment);
+  const { spec } = Deployment.parse(consoleObjects(argsOf({ ...rawConsole, users: ["oidc:jane"] })).deployment);
   const variables = spec.template.spec.containers[0].env.map(({ name, value }) => [name, value] as const);
   const { proxy, ...told } = sharedConfig(Object.fromEntries(variables));
   assert.deepEqual(proxy, {
     names: ["console-proxy"],
-    ...{ userHeader: "x-remote-user", groupsHeader: "x-remote-groups", groups: ["oidc:dba", "oidc:dev"] },
+    ...{ userHeader: "x-remote-user", groupsHeader: "x-remote-groups" },
+    ...{ users: ["oidc:jane"], groups: ["oidc:dba", "oidc:dev"] },
     ...{ userPrefix: "oidc:", groupPrefix: "oidc:" },
   });
   assert.deepEqual([told.origin, told.base, told.port], ["https://databases.example.com", "/console", 8443]);
@@ -130,6 +131,9 @@ const wrong: Readonly<Record<string, readonly [more: object, says: RegExp]>> = {
   "with a proxy of any labels": [{ proxy: { ...rawConsole.proxy, podLabels: {} } }, /podLabels: must not be empty/],
   "in plain HTTP": [{ url: "http://databases.example.com" }, /console.url: must be such as https/],
   "with a group of Kubernetes itself": [{ groups: ["system:masters"] }, /console.groups.0: is of Kubernetes itself/],
+  "that does not say for which users": [{ users: undefined }, /database-operator:console.users/],
+  "for no user": [{ users: [] }, /console.users/],
+  "for all users and one": [{ users: ["*", "oidc:jane"] }, /console.users: has all, and names some/],
   "with groups that no header tells": [
     { proxy: { ...rawConsole.proxy, groupsHeader: undefined } },
     /console.groups: goes with proxy.groupsHeader/,

@@ -3,6 +3,7 @@ import type * as k8s from "@pulumi/kubernetes";
 import type { Settings } from "./config";
 import { operatorSelector, platformAnnotations, platformLabels } from "./metadata";
 import { operatorName } from "../contract/platform";
+import { restrictedContainer, restrictedPod } from "./restricted";
 import { WEBHOOK_PORT, WEBHOOK_PORT_NAME } from "./webhooks";
 
 /** What the Deployment is created from. */
@@ -28,7 +29,6 @@ type Variable = k8s.types.input.core.v1.EnvVar;
 type Probe = k8s.types.input.core.v1.Probe;
 type PodSpec = k8s.types.input.core.v1.PodSpec;
 
-const USER_ID = 999;
 const HEALTH_PORT = 8081;
 
 /** Where the operator serves its metrics. */
@@ -85,21 +85,7 @@ function podOf(args: OperatorDeployment): PodSpec {
     // else its Services would appear in variables with the names of its own settings
     enableServiceLinks: false,
     terminationGracePeriodSeconds: GRACE_SECONDS,
-    topologySpreadConstraints: [
-      {
-        maxSkew: 1,
-        topologyKey: "kubernetes.io/hostname",
-        whenUnsatisfiable: "ScheduleAnyway",
-        labelSelector: { matchLabels: operatorSelector },
-      },
-    ],
-    securityContext: {
-      runAsNonRoot: true,
-      runAsUser: USER_ID,
-      runAsGroup: USER_ID,
-      fsGroup: USER_ID,
-      seccompProfile: { type: "RuntimeDefault" },
-    },
+    ...restrictedPod(operatorSelector),
     containers: [containerOf(args)],
     // Runs lay out Pulumi states here: in memory, so that no state reaches a disk.
     volumes: [{ name: "tmp", emptyDir: { medium: "Memory", sizeLimit: "512Mi" } }],
@@ -146,11 +132,7 @@ function containerOf(args: OperatorDeployment): Container {
       requests: { cpu: "200m", memory: "512Mi", "ephemeral-storage": "64Mi" },
       limits: { memory: "2Gi", "ephemeral-storage": "512Mi" },
     },
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ["ALL"] },
-    },
+    ...restrictedContainer,
     volumeMounts: [{ name: "tmp", mountPath: "/tmp" }],
   };
 }

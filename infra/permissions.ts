@@ -68,6 +68,8 @@ export const clusterRules: readonly Rule[] = [
   ),
   // Whether any node could take a member, and reach its volume, is asked before one is taken away.
   rule("", ["nodes"], ["list"]),
+  // so is whether its pod would be created: of a class that is not there none is
+  rule("scheduling.k8s.io", ["priorityclasses"], ["get"]),
   // Listed where a namespace ends: passwords are kept for those that outlive it.
   rule("", ["persistentvolumes"], ["get", "list"]),
   // Whether volumes can grow is asked before a change is let through, and whether those of drills would be left behind.
@@ -93,6 +95,7 @@ const clusterScoped: ReadonlySet<string> = new Set([
   "validatingwebhookconfigurations",
   "mutatingwebhookconfigurations",
   "storageclasses",
+  "priorityclasses",
   "nodes",
   "persistentvolumes",
 ]);

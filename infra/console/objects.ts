@@ -6,7 +6,7 @@ import { egressOf, portOf } from "../network";
 import { rule, type Rule } from "../rules";
 import { CONSOLE_NAME, consoleSelector, PROXY_CA_KEY, type ConsoleArgs } from "./names";
 import { consolePodOf, CONSOLE_PORT, CONSOLE_PORT_NAME } from "./pod";
-import type { InstalledConsole } from "../console-settings";
+import { namedUsers, type InstalledConsole } from "../console-settings";
 
 /** Undefined where none is installed. Throws where there is no image for it. */
 export function consoleOf({ console, image: ofOperator, ...settings }: Settings): ConsoleArgs | undefined {
@@ -27,7 +27,7 @@ const metadataIn = (namespace: string): k8s.types.input.meta.v1.ObjectMeta => ({
  * groups are named, so that it never acts for `system:masters`.
  */
 export const consoleRules = ({ users, groups }: Pick<InstalledConsole, "users" | "groups">): Rule[] => [
-  rule("", ["users"], ["impersonate"], users.length === 0 ? undefined : [...users]),
+  rule("", ["users"], ["impersonate"], namedUsers({ users })),
   ...(groups.length === 0 ? [] : [rule("", ["groups"], ["impersonate"], [...groups])]),
 ];
 

@@ -1,5 +1,7 @@
 // The pod of the shared console, as restricted as Pod Security asks for.
 import type * as k8s from "@pulumi/kubernetes";
+import { namedUsers } from "../console-settings";
+import { restrictedContainer, restrictedPod } from "../restricted";
 import { CONSOLE_NAME, consoleSelector, PROXY_CA_KEY, type ConsoleArgs } from "./names";
 
 type Container = k8s.types.input.core.v1.Container;
@@ -9,7 +11,6 @@ type Probe = k8s.types.input.core.v1.Probe;
 export const CONSOLE_PORT = 8443;
 export const CONSOLE_PORT_NAME = "https";
 
-const USER_ID = 999;
 const CERTIFICATE = "/etc/console/certificate";
 const PROXY = "/etc/console/proxy";
 
@@ -24,21 +25,7 @@ export function consolePodOf(args: ConsoleArgs): PodSpec {
     automountServiceAccountToken: true,
     enableServiceLinks: false,
     terminationGracePeriodSeconds: 30,
-    topologySpreadConstraints: [
-      {
-        maxSkew: 1,
-        topologyKey: "kubernetes.io/hostname",
-        whenUnsatisfiable: "ScheduleAnyway",
-        labelSelector: { matchLabels: consoleSelector },
-      },
-    ],
-    securityContext: {
-      runAsNonRoot: true,
-      runAsUser: USER_ID,
-      runAsGroup: USER_ID,
-      fsGroup: USER_ID,
-      seccompProfile: { type: "RuntimeDefault" },
-    },
+    ...restrictedPod(consoleSelector),
     containers: [containerOf(args)],
     volumes: [
       {
@@ -72,11 +59,7 @@ function containerOf({ image, console }: ConsoleArgs): Container {
       requests: { cpu: "50m", memory: "128Mi", "ephemeral-storage": "16Mi" },
       limits: { memory: "512Mi", "ephemeral-storage": "128Mi" },
     },
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ["ALL"] },
-    },
+    ...restrictedContainer,
     volumeMounts: [
       { name: "certificate", mountPath: CERTIFICATE, readOnly: true },
       { name: "proxy", mountPath: PROXY, readOnly: true },
@@ -90,6 +73,7 @@ function variablesOf({
   proxy,
   userPrefix,
   groupPrefix,
+  users,
   groups,
   namespaces,
 }: ConsoleArgs["console"]): [name: string, value: string][] {
@@ -104,6 +88,7 @@ function variablesOf({
     ["CONSOLE_GROUPS_HEADER", proxy.groupsHeader],
     ["CONSOLE_USER_PREFIX", userPrefix],
     ["CONSOLE_GROUP_PREFIX", groupPrefix],
+    ["CONSOLE_USERS", namedUsers({ users })?.join(",")],
     ["CONSOLE_GROUPS", groups.join(",")],
     ["CONSOLE_NAMESPACES", namespaces.join(",")],
     ["HOME", "/tmp"],

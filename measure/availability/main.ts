@@ -18,13 +18,22 @@ interface Options {
   readonly mode?: Mode;
   readonly replication?: string;
   readonly tries: number;
+  readonly members: number;
   readonly write: boolean;
   readonly page?: true;
   readonly serverVersion?: string;
   readonly logs?: string;
 }
 
-async function availability({ tries, write, page, logs, serverVersion: version, ...wanted }: Options): Promise<void> {
+async function availability({
+  tries,
+  members,
+  write,
+  page,
+  logs,
+  serverVersion: version,
+  ...wanted
+}: Options): Promise<void> {
   if (page) return writePage();
   const progress = progressOn(process.stderr);
   const names = wanted.engine === undefined ? engineNames : [wanted.engine];
@@ -42,7 +51,7 @@ async function availability({ tries, write, page, logs, serverVersion: version, 
     );
     for (const reason of plan.skipped) console.log(pc.yellow(`skipped: ${reason}`));
     const circumstances = {
-      members: memberCount,
+      members,
       date: new Date().toISOString().slice(0, 10),
       commit: await commitText(),
     };
@@ -57,7 +66,7 @@ async function availability({ tries, write, page, logs, serverVersion: version, 
       if (write) await appendResult(result);
     };
     const chosen = { ...(logs !== undefined && { logs }), ...(version !== undefined && { version }) };
-    await measure(plan.cells, { stage, progress, tries, onMeasured, ...chosen });
+    await measure(plan.cells, { stage, progress, tries, members, onMeasured, ...chosen });
     if (write) await writePage();
   } finally {
     await stage.stop();
@@ -67,6 +76,13 @@ async function availability({ tries, write, page, logs, serverVersion: version, 
 function count(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("It must be a whole number from 1.");
+  return value;
+}
+
+function members(text: string): number {
+  const value = count(text);
+  if (value < 2)
+    throw new InvalidArgumentError("Where there is no other member, none takes over: it must be at least 2.");
   return value;
 }
 
@@ -84,6 +100,7 @@ new Command("availability")
     new Option("--replication <replication>", "only this one").choices(["asynchronous", "synchronous", "group"]),
   )
   .option("--tries <number>", "tries of each kind", count, 5)
+  .option("--members <number>", "of each Database", members, memberCount)
   .option("--server-version <version>", "of the servers, but for upgrades; default: the newest in the catalogue")
   .option("--logs <directory>", "keep the members' logs of each try there")
   .option("--no-write", "show the figures only: leave the file of results and the page as they are")

@@ -47,10 +47,11 @@ test("goals are those of the engine; a full outage and a cut have none in second
   assert.equal(goalSeconds("postgresql", "cut-off"), undefined);
 });
 
-test("every fault has a bound for tests, three times what is asked for or usual", () => {
+test("every fault has a bound for tests, three times what is asked for or usual where it may be noticed", () => {
   for (const engine of engineNames) for (const fault of faultNames) assert.ok(boundSeconds(engine, fault) > 0);
   assert.equal(boundSeconds("postgresql", "kill"), 15);
   assert.equal(boundSeconds("postgresql", "cut-off"), 75);
+  assert.equal(boundSeconds("postgresql", "api-frozen"), 2, "what is not to be noticed has its goal alone");
 });
 
 test("on a machine that is busier than the three times allow for, the bound is what its pace makes of it", () => {

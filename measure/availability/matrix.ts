@@ -46,11 +46,18 @@ export function cellsOf(name: EngineName): readonly Cell[] {
 const onlyWith: Partial<Readonly<Record<FaultName, readonly Replication[]>>> = {
   "minor-upgrade": ["asynchronous", "group"],
   "cut-off-members": ["synchronous", "group"],
+  "cut-off-api": ["synchronous", "group"],
   "api-frozen": ["synchronous", "group"],
 };
 
 /** Faults in which an operator has no part at all: a choice of modes would show nothing, and they take long. */
-const withoutOperator: readonly FaultName[] = ["agent-frozen", "cut-off", "cut-off-members", "api-frozen"];
+const withoutOperator: readonly FaultName[] = [
+  "agent-frozen",
+  "cut-off",
+  "cut-off-members",
+  "cut-off-api",
+  "api-frozen",
+];
 
 function isMeasured(fault: FaultName, replication: Replication, mode: Mode): boolean {
   if (replication === "group" && withoutOperator.includes(fault)) return mode === "operator stopped";
@@ -75,6 +82,7 @@ const kinds: Readonly<Record<FaultName, FaultKind>> = {
   "all-killed": "full",
   "cut-off": "split",
   "cut-off-members": "split",
+  "cut-off-api": "bystander",
   "api-frozen": "bystander",
 };
 
@@ -99,8 +107,8 @@ const notReached: Readonly<Record<EngineName, Partial<Readonly<Record<FaultName,
   mysql: {},
 };
 
-/** How many times as long an outage may be in a test, whose machine does other work, too. */
-const tolerance = 3;
+/** How many times as long an outage may be in a test, whose machine does other work, too. What is not to be noticed has room enough in its goal. */
+const toleranceOf = (fault: FaultName): number => (kinds[fault] === "bystander" ? 1 : 3);
 
 /**
  * The longest outage of clients, in seconds, with which a test of a fault passes on a machine of this pace (see load/pace.ts): where programs
@@ -109,11 +117,11 @@ const tolerance = 3;
 export function boundSeconds(engine: EngineName, fault: FaultName, pace = 1): number {
   const expected = notReached[engine][fault] ?? goalSeconds(engine, fault) ?? usual[engine][kinds[fault]];
   if (expected === undefined) throw new Error(`there is no bound for ${fault} of ${engine}`);
-  return Math.max(tolerance, pace) * expected;
+  return Math.max(toleranceOf(fault), pace) * expected;
 }
 
 /** Whether two members may never accept writes at one moment: that is what these faults are for. */
-export const isAboutSplits = (fault: FaultName): boolean => kinds[fault] === "split";
+export const isAboutSplits = (fault: FaultName): boolean => ["split", "bystander"].includes(kinds[fault]);
 
 /** Whether every acknowledged row must be there. With asynchronous replication the last ones may go with a primary that is lost alone. */
 export function mustKeepAll({ replication, fault }: Pick<Cell, "replication" | "fault">): boolean {

@@ -8,7 +8,8 @@ import { kindsOf } from "./consistency/check";
 import { faults } from "./faults/list";
 import { cellsOf, engines, type Cell, type EngineName } from "./matrix";
 import { namespace, type Stage } from "./stage";
-import { makeSubject, memberCount, type Subject } from "./subject";
+import { newConnectionsText } from "./report/new-connections";
+import { makeSubject, type Subject } from "./subject";
 import { attemptOnce, type Try } from "./try";
 import { minorStep, versionsOf } from "./versions";
 
@@ -25,6 +26,8 @@ export interface MeasureOptions {
   readonly stage: Stage;
   readonly progress: Progress;
   readonly tries: number;
+  /** Of each Database. */
+  readonly members: number;
   /** The version of the servers, but for upgrades. Default: the newest in the catalogue. */
   readonly version?: string;
   /** Where the members' logs of each try go. Default: nowhere. */
@@ -92,7 +95,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 export const titleOf = ({ engine, fault, replication, mode }: Cell): string =>
   `${engine} ${fault} (${replication}, ${mode})`;
 
-function tryText({ outage, account, twoWriters, consistency, wholeMs, pace, primaries }: Try): string {
+function tryText({ outage, account, twoWriters, consistency, newConnections, wholeMs, pace, primaries }: Try): string {
   const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
   return [
     `${seconds(outage.overallMs)} without an acknowledgement (one client ${seconds(outage.worstClientMs)})`,
@@ -102,6 +105,7 @@ function tryText({ outage, account, twoWriters, consistency, wholeMs, pace, prim
     `${account.unknown} unknown`,
     ...(twoWriters.length > 0 ? [`two writable members ${twoWriters.length} times`] : []),
     `${consistency.transactions} transactions with lists`,
+    `new connections ${newConnectionsText(newConnections)}`,
     `machine's pace ${pace.toFixed(1)}`,
     ...kindsOf(consistency.anomalies).map((kind) => firstOf(kind, consistency.anomalies)),
     primaries.join(" → "),
@@ -151,14 +155,14 @@ class Subjects {
   }
 
   async #make(cell: Cell, version: string): Promise<Subject> {
-    const { stage, progress } = this.#options;
+    const { stage, progress, members: replicas } = this.#options;
     await this.drop();
     await stage.setMode("operator running");
     this.#made += 1;
     const name = `try-${this.#made}`;
-    this.#current = await progress.step(`${cell.engine} ${version}, ${cell.replication}: ${memberCount} members`, () =>
+    this.#current = await progress.step(`${cell.engine} ${version}, ${cell.replication}: ${replicas} members`, () =>
       makeSubject({
-        ...{ kubectl: stage.platform.kubectl, client: stage.client, namespace, name, version },
+        ...{ kubectl: stage.platform.kubectl, client: stage.client, namespace, name, version, replicas },
         ...{ engine: engines[cell.engine], replication: cell.replication },
       }),
     );

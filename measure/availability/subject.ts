@@ -11,7 +11,7 @@ import type { Evidence, Replication, Session, Target, TestedEngine } from "./eng
 import { limits } from "./load/limits";
 import { within } from "./load/within";
 
-/** How many members the measured Databases have. */
+/** How many members the measured Databases have where nothing else is asked for. */
 export const memberCount = 3;
 
 /** Tables of the measurement, each of two numbers: rows of clients, looks of the watch, and marks that pass through replication. */
@@ -23,11 +23,16 @@ export interface SubjectOptions {
   readonly engine: TestedEngine;
   readonly replication: Replication;
   readonly version: string;
+  /** Default: three. */
+  readonly replicas?: number;
   readonly namespace: string;
   readonly name: string;
 }
 
-export interface Subject extends SubjectOptions {
+/** With how many members there are. */
+type Chosen = SubjectOptions & { readonly replicas: number };
+
+export interface Subject extends Chosen {
   readonly members: () => readonly Member[];
   /** The read-write Service, with the credentials of applications. */
   readonly service: Target;
@@ -46,7 +51,8 @@ export interface Subject extends SubjectOptions {
 }
 
 /** Creates the Database and waits until it is complete. An operator must run. */
-export async function makeSubject(options: SubjectOptions): Promise<Subject> {
+export async function makeSubject(wanted: SubjectOptions): Promise<Subject> {
+  const options: Chosen = { ...wanted, replicas: wanted.replicas ?? memberCount };
   const { kubectl, client, engine, namespace, name } = options;
   const apply = async (spec: Readonly<Record<string, unknown>> = {}): Promise<void> => {
     await kubectl.apply(database(name, namespace, specOf(options, spec)));
@@ -76,11 +82,11 @@ export async function makeSubject(options: SubjectOptions): Promise<Subject> {
 }
 
 function specOf(
-  { engine, replication, version }: SubjectOptions,
+  { engine, replication, version, replicas }: Chosen,
   more: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   return {
-    ...{ engine: engine.name, version, replicas: memberCount, storage: "2Gi", deletionPolicy: "Delete" },
+    ...{ engine: engine.name, version, replicas, storage: "2Gi", deletionPolicy: "Delete" },
     // the first backup would read from members while they are measured
     backup: { enabled: false },
     ...engine.specOf(replication),
@@ -136,10 +142,10 @@ function primaryOf(members: Members): Member {
 
 const Annotated = z.object({ metadata: z.object({ annotations: z.record(z.string(), z.string()).default({}) }) });
 
-function evidenceOf({ client, namespace, name }: SubjectOptions, primary: Session): Evidence {
+function evidenceOf({ client, namespace, name, replicas }: Chosen, primary: Session): Evidence {
   return {
     primary,
-    replicas: memberCount - 1,
+    replicas: replicas - 1,
     async annotationsOf(object) {
       const found = await client.get(item(resources.configMaps, namespace, consensusMapName(name, object)));
       return Annotated.parse(found).metadata.annotations;
@@ -151,13 +157,13 @@ let marks = 0;
 
 /** Throws where something is missing. A row that is written at the primary must arrive at every member. */
 async function assertWhole(subject: Subject): Promise<void> {
-  const { engine, replication, service } = subject;
+  const { engine, replication, service, replicas: count } = subject;
   const members = subject.members();
   const primary = subject.primary();
   const replicas = members.filter(({ role }) => role === roles.replica);
   const lame = members.filter(({ isReady, isEnding }) => !isReady || isEnding).map(({ name }) => name);
   if (lame.length > 0) throw new Error(`${lame.join(", ")} are not ready`);
-  if (replicas.length !== memberCount - 1) throw new Error(`there are ${replicas.length} replicas`);
+  if (replicas.length !== count - 1) throw new Error(`there are ${replicas.length} replicas`);
   marks += 1;
   const mark = `0, ${marks}`;
   await asking(engine, { ...service, host: primary.address }, async (session) => {

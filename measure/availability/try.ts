@@ -6,6 +6,7 @@ import type { Scene, Fault } from "./faults/fault";
 import { accountOf, outageOf, type Account, type Outage, type Row } from "./load/account";
 import { startWorkload, type Consistency } from "./consistency/workload";
 import { startLoad, type Load } from "./load/load";
+import { newConnectionsIn, startNewConnections, type NewConnections } from "./load/new-connections";
 import { startPace } from "./load/pace";
 import { startWatch } from "./load/watch";
 import { twoWritersIn, type TwoWriters } from "./load/writers";
@@ -18,6 +19,8 @@ export interface Try {
   readonly twoWriters: readonly TwoWriters[];
   /** What clients saw whose transactions append to lists and read them. */
   readonly consistency: Consistency;
+  /** What connections found that were opened from the fault on. */
+  readonly newConnections: NewConnections;
   /** From the fault until all members were complete again, in milliseconds. */
   readonly wholeMs: number;
   /** How busy the machine was meanwhile: see load/pace.ts. */
@@ -43,6 +46,8 @@ export async function attemptOnce(fault: Fault, scene: Omit<Scene, "primary">): 
   const lists = await startWorkload(subject, `lists_${scene.step}`);
   const watch = startWatch({ engine, target, members: subject.members, table: tables.looks });
   const load = startLoad({ engine, target, table });
+  const reading = { table, client: 0, acknowledged: () => load.lastOf(0) };
+  const connections = startNewConnections({ engine, target, ...reading });
   const pace = startPace();
   try {
     await load.untilWriting(performance.now(), steadyCount, patience.steady);
@@ -55,6 +60,7 @@ export async function attemptOnce(fault: Fault, scene: Omit<Scene, "primary">): 
     const to = performance.now();
     const attempts = await load.stop();
     const samples = await watch.stop();
+    const openings = await connections.stop();
     const consistency = await lists.judge();
     const members = await rowsOfAll(subject, table);
     await subject.ask(subject.primary(), `drop table ${table}`, patience.statement);
@@ -63,12 +69,13 @@ export async function attemptOnce(fault: Fault, scene: Omit<Scene, "primary">): 
       account: accountOf(attempts, members),
       twoWriters: twoWritersIn(samples),
       consistency,
+      newConnections: newConnectionsIn(openings, from),
       wholeMs: whole - from,
       pace: await pace.stop(),
       primaries: [primary.name, subject.primary().name],
     };
   } finally {
-    await Promise.all([load.stop(), watch.stop(), lists.stop(), pace.stop()]);
+    await Promise.all([load.stop(), watch.stop(), connections.stop(), lists.stop(), pace.stop()]);
   }
 }
 

@@ -6,6 +6,7 @@ import type { Issued } from "../certificates/certificate-set";
 import type { PreviewApi } from "../preview-api/api";
 import { fingerprintsIn } from "../preview-api/front-proxy";
 import { Intake, type Reply, type Rest } from "./intake";
+import { JsonText } from "./json-text";
 import type { Answer, Later } from "./review";
 import { shownBy } from "./shown-certificate";
 
@@ -138,7 +139,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
 
 function send(response: ServerResponse, [status, body, headers = {}]: Reply): void {
   const isText = typeof body === "string";
-  const text = isText ? `${body}\n` : JSON.stringify(body);
+  const text = isText ? `${body}\n` : body instanceof JsonText ? body.text : JSON.stringify(body);
   response.writeHead(status, { ...headers, "Content-Type": isText ? "text/plain" : "application/json" });
   response.end(text);
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { specOf } from "../../test/fakes/specs";
 import { engines } from "../stack/engines";
+import { readsForStrangers } from "./strangers";
 import { verdictOn, type AdmissionReads } from "./verdict";
 
 const large = { shared_buffers: "1GB" };
@@ -84,9 +85,13 @@ const withStorage = (
   },
 });
 
-async function warningsOf(after: Record<string, unknown>, before?: Record<string, unknown>): Promise<string> {
+async function warningsOf(
+  after: Record<string, unknown>,
+  before?: Record<string, unknown>,
+  reads = at,
+): Promise<string> {
   const change = { namespace: "team", name: "shop", before: before && specOf(before), after: specOf(after) };
-  return (await verdictOn(change, at)).warnings.join("\n");
+  return (await verdictOn(change, reads)).warnings.join("\n");
 }
 
 test("a Secret of the object storage that is missing, or lacks a key, is named, and refuses nothing", async () => {
@@ -120,4 +125,35 @@ test("of a server elsewhere it is said which of its Secrets lack something, and 
   );
   assert.match(said, /spec\.initFrom\.tls\.mode: with Disable everything, the password too, is readable on the way/);
   assert.doesNotMatch(said, /tls\.ca/);
+});
+
+test("who is not known learns nothing of Secrets: neither which there are, nor what is in them", async () => {
+  const read: string[] = [];
+  const noting = {
+    ...at,
+    secretKeys: (_namespace: string, name: string) => {
+      read.push(name);
+      return at.secretKeys(_namespace, name);
+    },
+  };
+  const server = { host: "old-db", databases: ["shop"], credentials: { name: "half" } };
+  const said = ["none", "half", "whole"].map((name) => {
+    const asked = { ...withStorage(name, { ca: { name: "half" } }), initFrom: server };
+    return warningsOf(asked, undefined, readsForStrangers(noting));
+  });
+  const [first, ...others] = await Promise.all(said);
+  assert.doesNotMatch(first ?? "", /Secret/);
+  assert.deepEqual(new Set(others), new Set([first]));
+  assert.deepEqual(read, []);
+});
+
+test("a range with every address in it is a warning where it comes, also with a new Database", async () => {
+  const open = (...ranges: string[]): Record<string, unknown> => ({
+    services: { readOnly: { type: "LoadBalancer", loadBalancerSourceRanges: ranges } },
+  });
+  const warning = /spec\.services\.readOnly\.loadBalancerSourceRanges: 0\.0\.0\.0\/0 lets every address connect/;
+  assert.match(await warningsOf(open("0.0.0.0/0")), warning);
+  assert.match(await warningsOf(open("0.0.0.0/0"), open("203.0.113.0/24")), warning);
+  assert.doesNotMatch(await warningsOf({ ...open("0.0.0.0/0"), replicas: 2 }, open("0.0.0.0/0")), /services/);
+  assert.doesNotMatch(await warningsOf(open("203.0.113.0/24")), /services/);
 });

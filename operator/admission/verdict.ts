@@ -15,6 +15,7 @@ import type { ReadSecretKeys } from "../domain/storage-secrets";
 import type { TellConsequences } from "./consequences";
 import { restoreWarnings, storageWarnings } from "./object-storage";
 import type { Verdict } from "./review";
+import { openWarnings } from "./open-ranges";
 import { importWarnings } from "./source-server";
 import { leftVolumeText } from "../reconcile/upgrade-texts";
 import { isOfUpgrade, leftBy, runsMeanwhile, upgradeProblems, upgradeWarnings, type Ran, type Step } from "./upgrade";
@@ -209,8 +210,8 @@ async function room(change: Change, at: AdmissionReads): Promise<Part> {
   return {
     warnings: [
       isPlaced
-        ? `spec.placement: ${problem}; until that changes no member restarts, and new ones wait`
-        : `spec.resources: ${problem}; members wait until one has`,
+        ? `spec.placement: ${problem}; until that changes no member restarts, new ones and those that are lost wait, and so do Jobs, backups included`
+        : `spec.resources: ${problem}; members wait until that changes`,
     ],
   };
 }
@@ -223,6 +224,7 @@ function risks(change: Change, at: AdmissionReads): readonly string[] {
     ...ofCommits(change),
     ...ofData(change),
     ...ofSchedule(change),
+    ...openWarnings(change.before, change.after),
   ];
 }
 

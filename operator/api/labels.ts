@@ -11,7 +11,7 @@ const OWN_LABELS =
   /^(app|database|app\.kubernetes\.io\/(name|instance|component|managed-by)|database\.example\.com\/.*)$/;
 /** Those by which Services, and controllers of the cluster, find pods. */
 const POD_LABELS =
-  /^(role|controller-revision-hash|pod-template-hash|job-name|controller-uid|app\.kubernetes\.io\/version|(statefulset|apps|batch)\.kubernetes\.io\/.*)$/;
+  /^(role|controller-revision-hash|pod-template-hash|job-name|controller-uid|app\.kubernetes\.io\/version|(statefulset|apps|batch)\.kubernetes\.io\/.*|service\.kubernetes\.io\/(headless|service-proxy-name))$/;
 /** What the operator and its programs write, and what would take a pod's restrictions from it. */
 const OWN_ANNOTATIONS =
   /^(status|(database\.example|([^/]*\.)?pulumi)\.com\/.*|kubectl\.kubernetes\.io\/.*|(container\.apparmor\.security\.beta|seccomp\.security\.alpha|container\.seccomp\.security\.alpha)\.kubernetes\.io\/.*)$/;
@@ -64,7 +64,7 @@ export const podLabels = (): StringMap =>
   without(
     labels(),
     POD_LABELS,
-    "must leave out the labels that members and controllers set: role, app.kubernetes.io/version, controller-revision-hash, pod-template-hash, job-name, controller-uid, and all of statefulset, apps and batch.kubernetes.io",
+    "must leave out the labels that members and controllers set: role, app.kubernetes.io/version, controller-revision-hash, pod-template-hash, job-name, controller-uid, all of statefulset, apps and batch.kubernetes.io, and headless and service-proxy-name of service.kubernetes.io",
   );
 
 /** Annotations beside those of the operator. */

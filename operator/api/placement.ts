@@ -60,20 +60,22 @@ export const PodMetadata = z
       "What the pods of members and Jobs carry, for example for a service mesh. Changing it restarts the members, one after the other: what looks at labels and annotations mostly does so when a pod is created.",
   });
 
-/** See its description. */
-export const ImagePullSecrets = z
-  .array(
-    z
-      .object({
-        name: nameOf("a Secret", "registry").meta({
-          description: "Name of the Secret, in the namespace of the Database.",
-        }),
-      })
-      .meta({ description: "A Secret." }),
-  )
-  .max(mostPullSecrets)
-  .meta({
-    "x-kubernetes-list-type": "atomic",
-    description:
-      "Secrets of type kubernetes.io/dockerconfigjson with which the images of all pods are pulled. Another name restarts the members; other content does not. Default: none.",
-  });
+const PullSecret = z
+  .object({
+    name: nameOf("a Secret", "registry").meta({
+      description: "Name of the Secret, in the namespace of the Database.",
+    }),
+  })
+  .meta({ description: "A Secret." });
+
+/** See its description. A pod has them by name: the API server refuses one that has a name twice. */
+export const ImagePullSecrets = rule(z.array(PullSecret).max(mostPullSecrets), {
+  rule: "self.all(one, self.exists_one(other, other.name == one.name))",
+  message: "must name each Secret once",
+  holds: (secrets) => new Set(secrets.map(({ name }) => name)).size === secrets.length,
+}).meta({
+  "x-kubernetes-list-type": "map",
+  "x-kubernetes-list-map-keys": ["name"],
+  description:
+    "Secrets of type kubernetes.io/dockerconfigjson with which the images of all pods are pulled. Another name restarts the members; other content does not. Default: none.",
+});

@@ -25,3 +25,25 @@ test("another image of that pod changes nothing for people", () => {
   assert.ok(found.every(({ effect }) => effect === "None"));
   assert.match(told("update").join("\n"), /continues where it was\nno member restarts$/);
 });
+
+const nowhere = "no node has the label disk=sdd";
+const noBackup = `${nowhere}: until one could take their pods no backup is taken`;
+for (const [what, objects, noBackupPlace, says] of [
+  ["their schedule alone", ["CronJob shop-backup"], nowhere, noBackup],
+  [
+    "the pod of the archive as well",
+    ["CronJob shop-backup", "Deployment shop-archive"],
+    nowhere,
+    `${noBackup}, and shop-archive keeps nothing of what changes between them`,
+  ],
+  ["nothing of theirs", ["Service shop"], nowhere, undefined],
+  ["their schedule, and a node is there", ["CronJob shop-backup"], undefined, undefined],
+] as const) {
+  test(`a change of ${what} ${says === undefined ? "keeps no backup" : "keeps backups"} from being taken`, () => {
+    const steps = objects.map((object) => stepOf(object, "update"));
+    const found = consequencesOf(steps, circumstances({ noBackupPlace }));
+    const exposed = found.filter(({ effect }) => effect === "Exposure").map(({ message }) => message);
+    assert.deepEqual(exposed, says === undefined ? [] : [says]);
+    assert.ok(says === undefined || !found.some(({ message }) => message.includes("continues where it was")));
+  });
+}

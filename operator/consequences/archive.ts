@@ -28,12 +28,17 @@ const following: Readonly<Record<PlannedStep["operation"], (pod: string, changes
     same: () => [],
   };
 
+const isMoved = (step: PlannedStep | undefined): boolean =>
+  step?.operation === "update" || step?.operation === "replace";
+
 /** What the pod keeps. */
 export const changesOf = ({ specs }: Pick<Facts, "specs">): string =>
   engineFacts(specs.after.engine).changes ?? "changes";
 
 export function archive(at: Facts): readonly Consequence[] {
-  const { find, name } = at;
+  const { find, name, noBackupPlace } = at;
   const pod = archiveName(name);
+  // it is told with the backups
+  if (noBackupPlace !== undefined && isMoved(find("Deployment", pod))) return [];
   return following[find("Deployment", pod)?.operation ?? "same"](pod, changesOf(at));
 }

@@ -27,6 +27,8 @@ export interface Circumstances {
   readonly isPaused: boolean;
   /** Why no node could take a member now; undefined where one could, or it is not known. */
   readonly noPlace: string | undefined;
+  /** The same of the pods that take backups, or that have their volume. Default: one could. */
+  readonly noBackupPlace?: string | undefined;
   /** What is copied before there are members; undefined where nothing is. */
   readonly restore?: DesiredRestore | undefined;
   /** Of the major upgrade that is in progress, or begins; undefined where there is none. */

@@ -55,7 +55,7 @@ for (const [what, steps, some, expected] of [
     "other resources, for which no node has room",
     [step("StatefulSet shop", "update", [image])],
     { noPlace: "no node has 64Gi of memory (the largest has 15Gi) for a member" },
-    /^no node has 64Gi .*: until one has room no member restarts.*\n?all members restart/s,
+    /^no node has 64Gi .*: until that changes no member restarts.*\n?all members restart/s,
   ],
   [
     "no node has room, and nothing restarts",
@@ -113,7 +113,7 @@ for (const [what, steps, some, expected] of [
     "a member that no node has room for",
     [step("StatefulSet shop", "update", [change("spec.replicas", 3, 4)])],
     { members: 4, noPlace: "no node takes pods now" },
-    /^a member is added; it copies the data first; no node takes pods now: until one has, it waits\nno member restarts$/,
+    /^a member is added; it copies the data first; no node takes pods now: until that changes, it waits\nno member restarts$/,
   ],
   [
     "settings that all members still have",

@@ -1,8 +1,14 @@
 // Jobs that run, and what their schedules become. Pure.
-import { backupCronJobName, firstBackupJobName, initJobName, verifyCronJobName } from "../../components/naming";
+import {
+  archiveName,
+  backupCronJobName,
+  firstBackupJobName,
+  initJobName,
+  verifyCronJobName,
+} from "../../components/naming";
 import type { PlannedStep } from "../domain/runner";
 import type { Facts } from "./circumstances";
-import { harmless, type Consequence } from "./consequence";
+import { exposure, harmless, type Consequence } from "./consequence";
 
 type Sentences = Readonly<Partial<Record<PlannedStep["operation"], string>>>;
 
@@ -31,6 +37,15 @@ const whereItRuns =
     const operation = find("Job", nameOf(name))?.operation;
     return operation === "create" || operation === "replace" ? [harmless(sentence)] : [];
   };
+
+/** Members are left where they are then; these pods are not. */
+export function backupPods({ find, name, noBackupPlace }: Facts): Consequence[] {
+  const [schedule, archive] = [find("CronJob", backupCronJobName(name)), find("Deployment", archiveName(name))];
+  const isDeclared = [schedule, archive].some((step) => step !== undefined && step.operation !== "delete");
+  if (noBackupPlace === undefined || !isDeclared) return [];
+  const stream = archive === undefined ? "" : `, and ${archiveName(name)} keeps nothing of what changes between them`;
+  return [exposure(`${noBackupPlace}: until one could take their pods no backup is taken${stream}`)];
+}
 
 export const backupSchedule = ofSchedule(backupCronJobName, ofBackups);
 export const drillSchedule = ofSchedule(verifyCronJobName, ofDrills);

@@ -11,7 +11,8 @@ export function growth(at: Facts): Consequence[] {
   if (size === undefined || isStopped(at) || size.after < size.before) return [];
   const many = size.after - size.before;
   const { noPlace } = at;
-  const waits = noPlace === undefined ? "" : `; ${noPlace}: until one has, ${many === 1 ? "it waits" : "they wait"}`;
+  const waits =
+    noPlace === undefined ? "" : `; ${noPlace}: until that changes, ${many === 1 ? "it waits" : "they wait"}`;
   const added =
     many === 1
       ? "a member is added; it copies the data first"
@@ -66,7 +67,7 @@ export function creation(at: Facts): Consequence[] {
   const isBackedUp = makes(`Job ${firstBackupJobName(name)}`);
   const count = members === 1 ? "one member starts" : `${members} members start and elect a primary`;
   return [
-    ...(noPlace === undefined ? [] : [`${noPlace}: members wait until one does`]),
+    ...(noPlace === undefined ? [] : [`${noPlace}: members wait until that changes`]),
     ...(restore === undefined ? [] : [copyText(restore)]),
     `${count}; then a Job creates the application's role and database`,
     ...(isBackedUp || restore !== undefined ? ["a first backup is taken at once, the others by schedule"] : []),

@@ -46,7 +46,7 @@ export function heldRestarts(at: Facts): Consequence[] {
   if (at.noPlace === undefined || restartingMembers(at).length === 0) return [];
   return [
     harmless(
-      `${at.noPlace}: until one has room no member restarts, and running members keep their settings (with nodeAutoscaling the first to restart waits for its node)`,
+      `${at.noPlace}: until that changes no member restarts, and running members keep their settings (with nodeAutoscaling the first to restart waits for its node)`,
     ),
   ];
 }

@@ -26,20 +26,39 @@ for (const [what, before, after, told] of [
     "opened",
     specWith(),
     specWith(range),
-    [`None: Service shop gets an address outside of the cluster: clients of ${range} may connect`],
+    [`Exposure: Service shop gets an address outside of the cluster: clients of ${range} may connect`],
   ],
   ["closed", specWith(range), specWith(), [`Downtime: Service shop loses its address outside of the cluster: ${gone}`]],
   [
     "given another range",
     specWith(range),
     specWith(wider),
-    [`Downtime: ${gone}`, `None: Service shop is opened: clients of ${wider} may connect`],
+    [`Downtime: ${gone}`, `Exposure: Service shop is opened: clients of ${wider} may connect`],
   ],
   ["left as it is", specWith(range), specWith(range), []],
   ["new", undefined, specWith(range), []],
 ] as const) {
   test(`a Service that is ${what}: ${told.length === 0 ? "nothing is told" : told.join("; ")}`, () => {
     assert.deepEqual(toldOf(before, after), told);
+  });
+}
+
+const annotated = (
+  annotations: Record<string, string>,
+  type: "LoadBalancer" | "ClusterIP" = "LoadBalancer",
+): DatabaseSpec =>
+  specOf({
+    services: { any: { type, annotations, ...(type === "LoadBalancer" && { loadBalancerSourceRanges: [range] }) } },
+  });
+for (const [what, before, after, isTold] of [
+  ["with other annotations", annotated({ a: "1", b: "2" }), annotated({ a: "1", b: "3" }), true],
+  ["with the same in another order", annotated({ a: "1", b: "2" }), annotated({ b: "2", a: "1" }), false],
+  ["inside of the cluster", annotated({ a: "1" }, "ClusterIP"), annotated({ a: "2" }, "ClusterIP"), false],
+] as const) {
+  test(`what becomes of a load balancer cannot be told, ${what}: ${isTold ? "yes" : "no"}`, () => {
+    const told = toldOf(before, after);
+    assert.equal(told.length, isTold ? 1 : 0);
+    if (isTold) assert.match(told[0] ?? "", /^CannotBeTold: Service shop-any has other labels or annotations/);
   });
 }
 

@@ -5,7 +5,7 @@ import { archive } from "./archive";
 import { factsOf, isOnItsWay, isStopped, type Circumstances, type Facts } from "./circumstances";
 import { harmless, type Consequence } from "./consequence";
 import { filling } from "./filling";
-import { backupAtOnce, backupSchedule, drillSchedule, initialization } from "./jobs";
+import { backupAtOnce, backupPods, backupSchedule, drillSchedule, initialization } from "./jobs";
 import { creation, growth, lostWorkload, removedPrimary, shrinkage } from "./members";
 import { commits, parameters } from "./parameters";
 import { backupPlace, noMoreBackups, retention, unconfirmedCommits } from "./protection";
@@ -37,6 +37,7 @@ export const rows = {
   dataVolumes,
   backupVolume,
   backupSchedule,
+  backupPods,
   drillSchedule,
   backupAtOnce,
   initialization,

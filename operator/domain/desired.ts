@@ -52,4 +52,6 @@ export interface DatabaseProgram {
   readonly claimTemplateStorage?: string;
   /** The members' template as the last run declared it, where members must keep it. Missing: what is desired decides. */
   readonly memberTemplate?: unknown;
+  /** Whether the Job of the first backup has not succeeded yet, and so follows where pods run and what they carry. Missing: no. */
+  readonly retriesFirstBackup?: true;
 }

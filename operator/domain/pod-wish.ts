@@ -17,6 +17,7 @@ export interface Toleration {
   readonly operator?: string | undefined;
   readonly value?: string | undefined;
   readonly effect?: string | undefined;
+  readonly tolerationSeconds?: number | undefined;
 }
 
 /** What a pod asks of the nodes, beside room. */
@@ -30,4 +31,5 @@ export interface NodeDemands {
 export interface PodWish extends Requests, NodeDemands {
   /** Set where no two members may be in the same place, and how many there are. */
   readonly apart?: { readonly topologyKey: string; readonly members: number } | undefined;
+  readonly priorityClassName?: string | undefined;
 }

@@ -10,6 +10,7 @@ import type { Key } from "./key";
 import type { StatusWrite, WrittenStatus } from "./status-write";
 import type { JobRun, Observation, Members } from "./members";
 import type { ChildName, ObservedChild, Drift, Children } from "./children";
+import type { Recalled } from "./recalled";
 import type { KeptCheckpoint, StackRecords } from "./records";
 import type { Engines } from "./engines";
 import type { PodWish } from "./pod-wish";
@@ -260,6 +261,8 @@ export interface Ports {
   readonly changes: ChangeSettings;
   /** The number of the newest DatabaseRevision of the Database of that uid: a record may have been lost. 0 where none is known. */
   readonly lastRevision: (key: Key, uid: string) => number;
+  /** What the Database of that uid runs by, where its record was lost; undefined where nothing runs, or it is not known. */
+  readonly recall: (key: Key, uid: string) => Promise<Recalled | undefined>;
   readonly now: () => Date;
   /** Aborts runs when the operator stops. */
   readonly signal: AbortSignal;

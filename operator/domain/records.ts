@@ -42,6 +42,7 @@ export const Told = RevisionSpec.pick({
   changes: true,
   image: true,
   generation: true,
+  release: true,
 }).extend({
   template: z.looseObject({}).optional(),
 });

@@ -55,6 +55,7 @@ export const resources = {
   cronJobs: childResources.CronJob,
   roles: childResources.Role,
   serviceMonitors: childResources.ServiceMonitor,
+  priorityClasses: { prefix: "/apis/scheduling.k8s.io/v1", plural: "priorityclasses" },
   storageClasses: { prefix: "/apis/storage.k8s.io/v1", plural: "storageclasses" },
   mutatingWebhookConfigurations: {
     prefix: "/apis/admissionregistration.k8s.io/v1",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ApiError } from "./client";
-import { createPlacement } from "./placement";
+import { createPlacement, openPlacement } from "./placement";
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -89,4 +89,25 @@ test("without the right to see nodes placement is not judged; any other error is
     }).problemOf({ cpu: 1, memory: gibibyte }, "team", []);
   assert.equal(await refusing(403), undefined);
   await assert.rejects(refusing(500), /no/);
+});
+
+test("a PriorityClass that is not there is one, also where nodes come as they are asked for; one that may not be seen is not", async () => {
+  const classes = "/apis/scheduling.k8s.io/v1/priorityclasses/";
+  const wish = { cpu: 1, memory: gibibyte, priorityClassName: "important" };
+  const asked = (find: (path: string) => Promise<unknown>, nodeAutoscaling = true): Promise<string | undefined> =>
+    openPlacement({ ...client, find }, { nodeAutoscaling }).problemOf(wish, "team", []);
+  const problem = "there is no PriorityClass important";
+  assert.equal(await asked(() => Promise.resolve(undefined)), problem);
+  assert.equal(await asked(() => Promise.resolve(undefined), false), problem);
+  const none = { ...client, find: () => Promise.resolve(undefined) };
+  assert.equal(await createPlacement(none).problemOf(wish, "team", []), problem, "a preview of a checkout asks, too");
+  const paths: string[] = [];
+  const noting = (path: string): Promise<unknown> => Promise.resolve(paths.push(path));
+  assert.equal(await asked(noting), undefined);
+  assert.deepEqual(paths, [`${classes}important`]);
+  assert.equal(await asked(() => Promise.reject(new ApiError(403, "", "no"))), undefined);
+  await assert.rejects(
+    asked(() => Promise.reject(new ApiError(500, "", "no"))),
+    /no/,
+  );
 });

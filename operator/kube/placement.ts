@@ -1,9 +1,10 @@
-// What nodes have for pods, and which of them reach the volume of a claim.
+// What nodes have for pods, which of them reach the volume of a claim, and whether a pod would be created at all.
 import { z } from "zod";
 import { valueOf } from "../api/quantity";
 import { separationProblem } from "../placement/apart";
 import type { NodeOffer } from "../placement/nodes";
 import { placementProblem, type PinnedVolume } from "../placement/placement";
+import type { PodWish } from "../domain/pod-wish";
 import type { Placement } from "../domain/ports";
 import { isApiError, type KubeClient } from "./client";
 import { collection, item, resources } from "./paths";
@@ -40,35 +41,54 @@ const Volume = z.object({
   }),
 });
 
-/** Over the cluster as it is. Without the right to see nodes or volumes nothing is known, and nothing is held against any node. */
-export function createPlacement(client: Pick<KubeClient, "get" | "find">): Placement {
-  return {
-    async problemOf(wanted, namespace, claims) {
-      const pages = remembered(pagesOf(client));
-      try {
-        const general = await placementProblem(wanted, pages);
-        if (general !== undefined) return general;
-        const volumes: (PinnedVolume | undefined)[] = [];
-        for (const claim of claims) {
-          const volume = await pinnedVolume(client, namespace, claim);
-          const problem = volume && (await placementProblem(wanted, pages, volume));
-          if (problem !== undefined) return problem;
-          volumes.push(volume);
-        }
-        return wanted.apart === undefined ? undefined : separationProblem(wanted, await wholeOf(pages), volumes);
-      } catch (error) {
-        if (isApiError(error, 403)) return undefined;
-        throw error;
-      }
-    },
-  };
-}
+/** Over the cluster as it is. What may not be seen is not known, and nothing is held against it. */
+export const createPlacement = (client: Pick<KubeClient, "get" | "find">): Placement => ({
+  problemOf: async (wish, ...where) =>
+    (await missingClass(wish, client)) ?? (await ifSeen(nodeProblem(client, wish, ...where))),
+});
 
-/** The placement that a configuration asks for. Where nodes come as they are asked for, any pod finds one. */
+/** The placement that a configuration asks for. Where nodes come as they are asked for, any pod that is created finds one. */
 export const openPlacement = (
   client: Pick<KubeClient, "get" | "find">,
   { nodeAutoscaling }: { readonly nodeAutoscaling: boolean },
-): Placement => (nodeAutoscaling ? { problemOf: () => Promise.resolve(undefined) } : createPlacement(client));
+): Placement => (nodeAutoscaling ? { problemOf: (wish) => missingClass(wish, client) } : createPlacement(client));
+
+/** Why no node takes such a pod with the volumes of these claims. */
+async function nodeProblem(
+  client: Pick<KubeClient, "get" | "find">,
+  wanted: PodWish,
+  namespace: string,
+  claims: readonly string[],
+): Promise<string | undefined> {
+  const pages = remembered(pagesOf(client));
+  const general = await placementProblem(wanted, pages);
+  if (general !== undefined) return general;
+  const volumes: (PinnedVolume | undefined)[] = [];
+  for (const claim of claims) {
+    const volume = await pinnedVolume(client, namespace, claim);
+    const problem = volume && (await placementProblem(wanted, pages, volume));
+    if (problem !== undefined) return problem;
+    volumes.push(volume);
+  }
+  return wanted.apart === undefined ? undefined : separationProblem(wanted, await wholeOf(pages), volumes);
+}
+
+/** The API server creates no pod of a class that is not there: a member that was restarted for it would stay away. */
+async function missingClass(
+  { priorityClassName: name }: PodWish,
+  client: Pick<KubeClient, "find">,
+): Promise<string | undefined> {
+  if (name === undefined) return undefined;
+  const look = client.find(`${collection(resources.priorityClasses)}/${name}`);
+  return ifSeen(look.then((found) => (found === undefined ? `there is no PriorityClass ${name}` : undefined)));
+}
+
+/** What came of a look; undefined where it may not be taken. */
+const ifSeen = <T>(look: Promise<T>): Promise<T | undefined> =>
+  look.catch((error: unknown) => {
+    if (isApiError(error, 403)) return undefined;
+    throw error;
+  });
 
 /** Can be gone through again and again, and asks for each page once. */
 function remembered<T>(pages: AsyncGenerator<T>): AsyncIterable<T> {

@@ -1,5 +1,5 @@
 // Whether nodes could take the members of a Database, those that have a volume already where it is.
-import { claimOfMember, dataClaimNames } from "../../components/naming";
+import { backupClaimName, claimOfMember, dataClaimNames } from "../../components/naming";
 import type { DatabaseSpec } from "../api/spec";
 import type { Engines } from "../domain/engines";
 import type { Placement } from "../domain/ports";
@@ -19,12 +19,12 @@ interface Reads {
 
 /** What the pod of a member asks for. */
 export function podWishOf(spec: DatabaseSpec, engines: Engines): PodWish {
-  const { nodeSelector, tolerations, nodeAffinity, antiAffinity } = spec.placement ?? {};
+  const { nodeSelector, tolerations, nodeAffinity, antiAffinity, priorityClassName } = spec.placement ?? {};
   const { nodeSelectorTerms } = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? {};
   const isApart = antiAffinity?.type === "Required";
   return {
     ...engines.requestsOf(spec),
-    ...{ nodeSelector, tolerations },
+    ...{ nodeSelector, tolerations, priorityClassName },
     terms: nodeSelectorTerms?.map(({ matchExpressions }) => matchExpressions),
     ...(isApart && { apart: { topologyKey: antiAffinity.topologyKey, members: spec.replicas } }),
   };
@@ -41,4 +41,12 @@ export async function placementOf(member: string, placed: Placed, at: Reads): Pr
   const wish = podWishOf(placed.spec, at.engines);
   if (wish.apart !== undefined) return memberPlacement(placed, at);
   return at.placement.problemOf(wish, placed.namespace, [claimOfMember(member)]);
+}
+
+/** The same of the pods that take backups, which ask for little, but need the volume of these. */
+export async function backupPlacement({ namespace, name, spec }: Placed, at: Reads): Promise<string | undefined> {
+  if (!spec.backup.enabled) return undefined;
+  const wish = { ...podWishOf(spec, at.engines), apart: undefined };
+  const claims = spec.backup.destination?.s3 === undefined ? [backupClaimName(name)] : [];
+  return at.placement.problemOf({ ...wish, cpu: 0, memory: 0 }, namespace, claims);
 }

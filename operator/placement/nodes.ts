@@ -29,7 +29,20 @@ export const fulfils = ({ labels }: NodeOffer, terms: Terms = []): boolean =>
 export const obstaclesOf = ({ taints }: NodeOffer, { tolerations = [] }: NodeDemands): readonly Taint[] =>
   taints.filter((taint) => !tolerations.some((one) => tolerates(one, taint)));
 
-const tolerates = ({ key, operator = "Equal", value = "", effect }: Toleration, taint: Taint): boolean =>
+/** Whether the pod may go there although it is cordoned. */
+export const isOpenTo = ({ isOpen }: NodeOffer, { tolerations = [] }: NodeDemands): boolean =>
+  isOpen || tolerations.some((one) => tolerates(one, cordoned));
+
+const cordoned: Taint = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" };
+
+/** For a while only: a pod that comes is evicted after that, and comes again. */
+const isForAWhile = ({ tolerationSeconds }: Toleration, { effect }: Taint): boolean =>
+  tolerationSeconds !== undefined && effect === "NoExecute";
+
+const tolerates = (toleration: Toleration, taint: Taint): boolean =>
+  !isForAWhile(toleration, taint) && isMeant(toleration, taint);
+
+const isMeant = ({ key, operator = "Equal", value = "", effect }: Toleration, taint: Taint): boolean =>
   (effect === undefined || effect === taint.effect) &&
   (key === undefined ? operator === "Exists" : key === taint.key) &&
   (operator === "Exists" || value === taint.value);
@@ -47,10 +60,13 @@ function isMet({ key, operator, values = [] }: Expression, labels: NodeOffer["la
     case "DoesNotExist":
       return value === undefined;
     case "Gt":
-      return Number(value) > Number(values[0]);
+      return numberIn(value) > numberIn(values[0]);
     case "Lt":
-      return Number(value) < Number(values[0]);
+      return numberIn(value) < numberIn(values[0]);
     default:
       return true;
   }
 }
+
+/** Of a whole number, as Kubernetes takes it; NaN, which is above and below nothing, of all else. */
+const numberIn = (text = ""): number => (/^-?[0-9]{1,18}$/.test(text) ? Number(text) : NaN);

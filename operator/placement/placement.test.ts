@@ -60,7 +60,7 @@ test("nodes that take no pods do not count", async () => {
 const expression = (operator: string, key: string, ...values: string[]): Expression => ({ key, operator, values });
 const zoned = [
   node("a", { labels: { zone: "east", disks: "2" }, memory: gibibyte / 2 }),
-  node("b", { labels: { zone: "west" } }),
+  node("b", { labels: { zone: "west", size: "2.4", none: "" } }),
 ];
 for (const [what, term, reached] of [
   ["in a zone with a large node", [expression("In", "zone", "west")], true],
@@ -70,6 +70,8 @@ for (const [what, term, reached] of [
   ["where a label is not", [expression("DoesNotExist", "disks")], true],
   ["with more than a number", [expression("Gt", "disks", "1")], false],
   ["with less than a number", [expression("Lt", "disks", "1")], false],
+  ["with more than a number, which a label is not", [expression("Gt", "size", "1")], false],
+  ["with less than a number, which an empty label is not", [expression("Lt", "none", "1")], false],
   ["by two expressions of one term", [expression("In", "zone", "west"), expression("Exists", "disks")], false],
 ] as const) {
   test(`a volume ${what} ${reached ? "finds a node" : "finds none"}`, async () => {
@@ -93,6 +95,18 @@ for (const [what, tolerations, told] of [
 ] as const satisfies readonly (readonly [string, readonly Toleration[], string | undefined])[]) {
   test(`a taint keeps members away that tolerate ${what}: ${told === undefined ? "no" : "yes"}`, async () => {
     const found = await problem({ ...small, tolerations }, node("a", { taints: [taint("dedicated", "db")] }));
+    assert.equal(found, told && `no node takes pods now, as members do not tolerate ${told}`);
+  });
+}
+
+const briefly: Toleration = { key: "gone", operator: "Exists", effect: "NoExecute", tolerationSeconds: 60 };
+const cordon: Toleration = { key: "node.kubernetes.io/unschedulable", operator: "Exists" };
+for (const [what, tolerations, some, told] of [
+  ["a taint for a while only", [briefly], { taints: [taint("gone", "", "NoExecute")] }, "gone:NoExecute"],
+  ["that a node is cordoned", [cordon], { isOpen: false }, undefined],
+] as const) {
+  test(`members that tolerate ${what} ${told === undefined ? "go there" : "would be evicted again"}`, async () => {
+    const found = await problem({ ...small, tolerations }, node("a", some));
     assert.equal(found, told && `no node takes pods now, as members do not tolerate ${told}`);
   });
 }

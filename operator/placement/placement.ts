@@ -2,7 +2,7 @@
 // counted: that changes from moment to moment, and would need the right to read them all.
 import type { Requests } from "../domain/engines";
 import type { NodeDemands, PodWish, Terms } from "../domain/pod-wish";
-import { fulfils, hasLabels, obstaclesOf, type NodeOffer, type Taint } from "./nodes";
+import { fulfils, hasLabels, isOpenTo, obstaclesOf, type NodeOffer, type Taint } from "./nodes";
 
 /** A volume that not every node can reach. */
 export interface PinnedVolume {
@@ -31,7 +31,8 @@ export const couldTake = (node: NodeOffer, wanted: PodWish, volume?: PinnedVolum
 
 const isWanted = (node: NodeOffer, wanted: NodeDemands): boolean =>
   hasLabels(node, wanted) && fulfils(node, wanted.terms);
-const isFree = (node: NodeOffer, wanted: NodeDemands): boolean => node.isOpen && obstaclesOf(node, wanted).length === 0;
+const isFree = (node: NodeOffer, wanted: NodeDemands): boolean =>
+  isOpenTo(node, wanted) && obstaclesOf(node, wanted).length === 0;
 const holds = (node: NodeOffer, { cpu, memory }: Requests): boolean => node.cpu >= cpu && node.memory >= memory;
 
 /** Of the demands the first that leaves no node. */

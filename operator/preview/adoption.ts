@@ -1,6 +1,11 @@
 // Creations that find their object there, as a volume that a smaller Database left: the run takes it over as it is, and makes none.
+import { dataClaimNames } from "../../components/naming";
+import { differencesIn } from "../consequences/fields";
 import type { ChildName } from "../domain/children";
+import type { Desired } from "../domain/desired";
+import type { Key } from "../domain/key";
 import type { FieldChange, PlannedStep } from "../domain/runner";
+import type { Cluster } from "./cluster";
 
 /** A Job of before is deleted, and created again. What drifted is told by itself. */
 const mayBeThere = ({ kind, name, operation }: PlannedStep, putBack: ReadonlySet<string>): boolean =>
@@ -13,6 +18,19 @@ export interface Found {
   /** How a claim that there is grows when it is used again: nothing where it has its size. */
   readonly growthOf: (claim: string) => Promise<readonly FieldChange[]>;
 }
+
+/** In that cluster. */
+export const foundIn = (
+  { children, volumes }: Pick<Cluster, "children" | "volumes">,
+  key: Key,
+  { owner, spec }: Desired,
+): Found => ({
+  existing: (names) => children.existing(key, names),
+  growthOf: async (claim) => {
+    if (!dataClaimNames(owner.name, spec.replicas).includes(claim)) return [];
+    return differencesIn("spec.resources.requests.storage", await volumes.sizeOf(owner.namespace, claim), spec.storage);
+  },
+});
 
 /** `steps`, with what creations take over. */
 export async function withAdoptions(

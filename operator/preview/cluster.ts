@@ -1,6 +1,6 @@
 // What a preview reads of the cluster: the operator's own code, over a client that writes nothing.
 import { z } from "zod";
-import { fieldManager, memberSelector, roleSelector, statefulSetName } from "../../components/naming";
+import { fieldManager, initJobName, memberSelector, roleSelector, statefulSetName } from "../../components/naming";
 import type { Assumed } from "../api/assumed";
 import type { Catalogue } from "../api/catalogue";
 import { catalogueIn } from "../kube/catalogue";
@@ -8,6 +8,7 @@ import { childKinds, childName } from "../kube/child-kinds";
 import { ClusterChildren, labelled, leftoversOf } from "../kube/children";
 import type { DatabaseBackup } from "../api/backups/object";
 import type { Database } from "../api/object";
+import { statusOf } from "../api/stored-status";
 import type { BackupRun } from "../domain/backups";
 import { backupsOf, createBackupObjects } from "../kube/backup-objects";
 import { backupRunsOf, cronJobOf } from "../kube/backup-writes";
@@ -18,13 +19,17 @@ import { createCredentials } from "../kube/credentials";
 import { createServerCertificates } from "../kube/server-certificates";
 import { createLastLook } from "../kube/last-look";
 import { ClusterMembers } from "../kube/members";
+import { jobOf } from "../kube/observe";
 import { ensureStateKey } from "../kube/operator-secrets";
 import { collection, item, resources, selectorText } from "../kube/paths";
 import { ClusterUpgradeLooks } from "../kube/upgrade-looks";
 import { createPlacement } from "../kube/placement";
+import { createRecall } from "../kube/recall";
 import { createStackRecords } from "../kube/stack-records";
 import { placeOf, type Key } from "../domain/key";
+import type { Observation } from "../domain/members";
 import type { Ports, World } from "../domain/ports";
+import { hasComeUp } from "../reconcile/begun";
 import { restoreStep, type RestoreStep } from "../reconcile/restore";
 import { engines } from "../stack/engines";
 import { createVolumes } from "../kube/volumes";
@@ -49,6 +54,7 @@ export interface Cluster extends Pick<
   | "placement"
   | "volumes"
   | "upgrades"
+  | "recall"
 > {
   /** What decides now, where something else is assumed. */
   readonly asNow: Inputs;
@@ -61,6 +67,8 @@ export interface Cluster extends Pick<
   primary(key: Key): Promise<string | undefined>;
   /** What the present members were created from; undefined where there are none, or this person may not look. */
   made(key: Key): Promise<MadeMembers | undefined>;
+  /** Whether members have ever served. */
+  hasComeUp(key: Key): Promise<boolean>;
   namespaceEnds(key: Key): Promise<boolean>;
   /** What of a backup would be copied before there are members. */
   restoreStep(database: Database): Promise<RestoreStep>;
@@ -122,6 +130,8 @@ export function clusterThrough(
   const lastLook = createLastLook(client);
   const backupObjects = createBackupObjects(client);
   const restoring = { world, records, lastLook, backups: backupObjects };
+  const database = (key: Key): Promise<unknown> =>
+    client.find(item(resources.databases, placeOf(key).namespace, placeOf(key).name));
   return {
     world,
     asNow,
@@ -136,10 +146,12 @@ export function clusterThrough(
     members: new ClusterMembers(client),
     upgrades: new ClusterUpgradeLooks(client),
     lastLook,
+    recall: createRecall(client),
     isTold: (key, wish) => backupObjects.isTold(key, wish),
-    database: (key) => client.find(item(resources.databases, placeOf(key).namespace, placeOf(key).name)),
+    database,
     primary: (key) => primaryOf(client, key),
     made: (key) => madeMembers(client, key),
+    hasComeUp: async (key) => hasComeUp(await observed(client, key), statusOf(await database(key)).conditions ?? []),
     namespaceEnds: (key) => lastLook.namespaceEnds(key),
     restoreStep: async (database) => {
       const { namespace, name } = database.metadata;
@@ -171,6 +183,17 @@ const worldWith = (catalogue: Catalogue, serviceMonitors: boolean): World => ({
 async function primaryOf(client: DryClient, key: Key): Promise<string | undefined> {
   const { namespace, name } = placeOf(key);
   return (await labelled(client, collection(resources.pods, namespace), roleSelector(name, "primary")))[0]?.name;
+}
+
+/** Members, and the Job that comes first. */
+async function observed(client: DryClient, key: Key): Promise<Observation> {
+  const { namespace, name } = placeOf(key);
+  const [{ workload, members }, first] = await Promise.all([
+    new ClusterMembers(client).read(key),
+    client.find(item(resources.jobs, namespace, initJobName(name))),
+  ]);
+  const job = first === undefined ? undefined : jobOf(first);
+  return { workload, members, jobs: job === undefined ? [] : [job] };
 }
 
 const Templated = z.object({ metadata: z.object({ uid: z.string() }), spec: z.object({ template: z.unknown() }) });

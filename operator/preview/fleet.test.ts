@@ -50,6 +50,14 @@ test("a line says what happens, to how many members, what it waits for, and why"
   assert.deepEqual(cells.get("gone"), ["NOT TOLD", "–", "–", "VersionUnavailable: there is no 17.6"]);
 });
 
+test("of what happens beside a release of the operator it is told for what that waits", () => {
+  const release = { waits: waitsText(["approval (Downtime)"]), effect: "Downtime" as const, consequences: [] };
+  const [row] = fleetRows([{ database: "shop/beside", report: planned("RollingRestart", { release }) }]);
+  assert.ok(row !== undefined);
+  assert.equal(row.fate, "Interrupted");
+  assert.deepEqual(fleetCells(row).slice(2, 5), ["RollingRestart", "2", "the release: approval (Downtime)"]);
+});
+
 test("all are counted, and it is said which restart first where it is the platform that asks", () => {
   const rows = fleetRows(entries);
   const counts = "9 Databases: 2 cannot be told, or would be refused, 3 interrupted, 2 wait, 2 notice nothing";

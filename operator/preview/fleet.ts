@@ -10,7 +10,7 @@ export interface FleetEntry {
   readonly database: string;
   readonly report: Pick<
     PreviewReport,
-    "outcome" | "reason" | "message" | "effect" | "consequences" | "waits" | "paused"
+    "outcome" | "reason" | "message" | "effect" | "consequences" | "waits" | "release" | "paused"
   >;
 }
 
@@ -66,7 +66,7 @@ function rowOf({ database, report }: FleetEntry): FleetRow {
     ...common,
     effect,
     members: [...new Set(consequences.filter(interrupts).flatMap(({ members }) => members))],
-    waitsFor: awaited ?? roomFor(consequences),
+    waitsFor: awaited ?? leftOf(report) ?? roomFor(consequences),
     fate: fateOf(consequences, awaited),
     why: messageOf(consequences, effect),
   };
@@ -90,6 +90,10 @@ function decidedOn({ waits, paused = false }: FleetEntry["report"]): string | un
   if (waits !== undefined) return awaitedIn(waits);
   return paused ? "spec.paused" : undefined;
 }
+
+/** Of what happens beside a release of the operator: for what that keeps waiting. */
+const leftOf = ({ release }: FleetEntry["report"]): string | undefined =>
+  release && `the release: ${awaitedIn(release.waits)}`;
 
 function fateOf(consequences: readonly Consequence[], awaited: string | undefined): Fate {
   if (awaited !== undefined) return "Waits";

@@ -1,6 +1,7 @@
 // What one preview found out, as plain data: the renderer prints it, the exit code is read off it.
 import type { Consequence } from "../consequences/consequence";
 import type { FieldChange, PlannedStep } from "../domain/runner";
+import type { LeftRelease } from "./beside";
 
 /** What would be done to a Database. */
 export interface Plan {
@@ -30,6 +31,10 @@ export interface Plan {
   readonly wish?: string | undefined;
   /** What it would wait for by the change policy; missing where it would not. */
   readonly waits?: string | undefined;
+  /** Why it waits with a release of the operator; missing where it does not. */
+  readonly withRelease?: string | undefined;
+  /** What of a release of the operator keeps waiting, beside which it would be carried out. */
+  readonly left?: LeftRelease | undefined;
   /** Whether the operator would act now; a paused Database waits. */
   readonly isHeld: boolean;
 }

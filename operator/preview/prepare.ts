@@ -1,5 +1,4 @@
 // What the operator does before it runs Pulumi, by its own code: judge, look at the children, and make up the request.
-import { dataClaimNames } from "../../components/naming";
 import { deletionPolicyOf } from "../api/lifecycle";
 import { metadataOf, parseDatabase, type Database } from "../api/object";
 import type { DatabaseProgram, Desired } from "../domain/desired";
@@ -13,7 +12,7 @@ import { differencesIn } from "../consequences/fields";
 import { needsAll } from "../consequences/spare";
 import type { Key } from "../domain/key";
 import type { FieldChange, PreviewRequest } from "../domain/runner";
-import { memberPlacement } from "../placement/members";
+import { backupPlacement, memberPlacement } from "../placement/members";
 import { lookAtChildren, type Look } from "../reconcile/drift";
 import { judge } from "../reconcile/judge";
 import { withRecorded } from "../reconcile/recorded";
@@ -22,23 +21,22 @@ import { programFor } from "./program-for";
 import { clearanceOf } from "../reconcile/refusal";
 import type { RestoreStep } from "../reconcile/restore";
 import { rivalry, type Others } from "../reconcile/rival";
-import { withAdopted } from "../reconcile/growth";
-import { withGrown } from "../reconcile/storage";
 import { updateOf } from "../reconcile/update";
-import { digestOf } from "../stack/program";
-import { programVersion } from "../stack/program-version";
-import type { Found } from "./adoption";
+import { foundIn, type Found } from "./adoption";
+import { besideIn } from "./beside";
 import type { Cluster } from "./cluster";
 import { formerOf, heldAgainst, presentOf, type Behind } from "./former";
 import { deletionNotes, notesOn } from "./notes";
-import { policiesFor, type PlatformPolicies, type PoliciesIfAny } from "./policy-note";
+import { heldBy, passageIn, portsFor, type HeldBy } from "./passage";
+import type { PlatformPolicies } from "./policy-note";
 import type { Previewed } from "./plan";
+import { sizedOf } from "./sized";
 import { upgradeWay } from "./upgrade-way";
 
 type Request = PreviewRequest<DatabaseProgram>;
 
 /** A change that the operator would apply. */
-export interface PreparedChange extends Behind {
+export interface PreparedChange extends Behind, HeldBy {
   readonly kind: "change";
   readonly database: Key;
   readonly circumstances: Circumstances;
@@ -50,7 +48,6 @@ export interface PreparedChange extends Behind {
   readonly adopt: () => Promise<Request>;
   /** What creations may find. */
   readonly found: Found;
-  readonly policies: PoliciesIfAny;
   /** How the spec differs from the one in the cluster. */
   readonly asked: readonly FieldChange[];
   /** What is asked for, and how many plans were used up before. */
@@ -76,6 +73,8 @@ export interface PrepareOptions {
   readonly refresh: boolean;
   /** See ResidentQuestion. */
   readonly leavesDrift?: boolean | undefined;
+  /** Whether everything is told that is asked for, also what would wait after a first part was carried out. Default: the first part alone. */
+  readonly isWhole?: boolean | undefined;
   /** Default: nothing waits. */
   readonly policies?: PlatformPolicies | undefined;
 }
@@ -142,19 +141,6 @@ async function prepareAccepted(key: Key, accepted: Wanted, known: Accepted): Pro
   return changeOf(key, { ...accepted, desired }, { cluster, options, ...{ found, record, upgrade, look, primary } });
 }
 
-/** With the size that volumes have grown to: by the record, or, where a run would adopt them, by their claims. */
-async function sizedOf(
-  key: Key,
-  desired: Desired,
-  record: StackRecord | undefined,
-  { volumes }: Cluster,
-): Promise<Desired> {
-  if (record?.declared !== undefined) return withGrown(desired, record);
-  const { name } = desired.owner;
-  const claims = new Set(dataClaimNames(name, desired.spec.replicas));
-  return (await withAdopted(key, desired, { volumes, exists: (claim) => claims.has(claim), now: new Date() })).desired;
-}
-
 const withRestore = (desired: Desired, step: RestoreStep): Desired =>
   step.kind === "copy" ? { ...desired, restore: step.restore } : desired;
 
@@ -193,67 +179,64 @@ interface Known {
 }
 
 async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<PreparedChange> {
-  const { cluster, options, found, record, look } = known;
-  const { desired, database } = wanted;
-  const present = presentOf(wanted.before);
-  const program = await programFor(key, desired, cluster);
+  const { cluster, options, found, record, look, upgrade } = known;
+  const { desired, database, judged } = wanted;
+  const at = portsFor(cluster, options.policies);
+  const wish = wishOf(judged, at.digest);
+  const { circumstances, state: behind } = await circumstancesOf(key, wanted, known);
+  const { exists } = circumstances;
+  const passage = await passageIn(key, { database, record: found, judged }, { ...cluster, ...at });
+  const beside = options.isWhole === true ? undefined : await besideIn({ passage, desired, circumstances }, at);
+  const kept = beside && { memberTemplate: beside.memberTemplate };
+  const program = { ...(await programFor(key, desired, cluster)), ...kept };
+  const state = { record, look: options.leavesDrift === true ? { ...look, drift: [] } : look };
+  const update = await updateOf(key, state, program, cluster.children);
   const adopt = async (): Promise<Request> => ({
     stack: stackOf(key),
     program: { ...program, ...(await cluster.children.claimTemplate(key)) },
     checkpoint: undefined,
   });
-  const { name, namespace } = desired.owner;
-  const [former, update, { claimTemplateStorage }, noPlace, made] = await Promise.all([
-    formerOf(present, found, cluster),
-    updateOf(
-      key,
-      { record, look: options.leavesDrift === true ? { ...look, drift: [] } : look },
-      program,
-      cluster.children,
-    ),
-    cluster.children.claimTemplate(key),
-    memberPlacement({ name, namespace, spec: desired.spec }, cluster),
-    cluster.made(key),
-  ]);
-  const digest = digestOf(programVersion());
-  const wish = wishOf(wanted.judged, digest);
-  const against = heldAgainst({ former, present, asked: wanted.asked, after: desired.spec }, found);
-  const exists = claimTemplateStorage !== undefined || record?.declared !== undefined;
   return {
     kind: "change",
     database: key,
-    circumstances: {
-      ...askedOf(wanted),
-      ...against.circumstances,
-      primary: known.primary,
-      exists,
-      isRebuilt: exists && update === undefined,
-      ...{ noPlace, made },
-      phase: record?.upgrade?.phase,
-      upgrade: known.upgrade,
-    },
-    notes: notesOn({ spec: database.spec, desired: desired.spec, upgrade: known.upgrade, look }),
+    circumstances: { ...circumstances, isRebuilt: exists && update === undefined },
+    notes: notesOn({ spec: database.spec, desired: desired.spec, upgrade, look }),
     isHeld: database.spec.paused,
     look,
     request: update ? { ...update, stack: stackOf(key), refresh: options.refresh || update.refresh } : await adopt(),
     adopt,
-    found: foundBy(key, desired, cluster),
+    found: foundIn(cluster, key, desired),
     asked: wanted.asked,
-    policies: policiesFor(found, database, wish, {
-      ...{ world: cluster.world, digest, release: programVersion(), changes: options.policies },
-    }),
+    ...heldBy(passage, beside?.left),
     ...{ wish, plans: planNumber(found ?? {}, wish) },
-    ...against.state,
+    ...behind,
+    // that the release is not there yet is told by itself
+    ...(beside && { isBehind: false }),
   };
 }
 
-const foundBy = (key: Key, { owner, spec }: Desired, { children, volumes }: Cluster): Found => ({
-  existing: (names) => children.existing(key, names),
-  growthOf: async (claim) => {
-    if (!dataClaimNames(owner.name, spec.replicas).includes(claim)) return [];
-    return differencesIn("spec.resources.requests.storage", await volumes.sizeOf(owner.namespace, claim), spec.storage);
-  },
-});
+/** What a change is held against, and how far what was asked for before has come. Whether the state is rebuilt shows later. */
+async function circumstancesOf(
+  key: Key,
+  wanted: Wanted,
+  { cluster, found, record, primary, upgrade }: Known,
+): Promise<{ readonly circumstances: Circumstances; readonly state: Behind }> {
+  const { desired, asked } = wanted;
+  const { name, namespace } = desired.owner;
+  const present = presentOf(wanted.before);
+  const [former, { claimTemplateStorage }, noPlace, noBackupPlace, made] = await Promise.all([
+    formerOf(present, found, cluster),
+    cluster.children.claimTemplate(key),
+    memberPlacement({ name, namespace, spec: desired.spec }, cluster),
+    backupPlacement({ name, namespace, spec: desired.spec }, cluster),
+    cluster.made(key),
+  ]);
+  const against = heldAgainst({ former, present, asked, after: desired.spec }, found);
+  const exists = claimTemplateStorage !== undefined || record?.declared !== undefined;
+  const phase = record?.upgrade?.phase;
+  const known = { primary, exists, isRebuilt: false, noPlace, noBackupPlace, made, phase, upgrade };
+  return { circumstances: { ...askedOf(wanted), ...against.circumstances, ...known }, state: against.state };
+}
 
 type Asked = "name" | "members" | "needsAll" | "isPaused" | "restore";
 

@@ -57,6 +57,13 @@ test("that it would wait is a note, and a field of its own", () => {
   assert.deepEqual([report.notes, report.waits], [[waits], waits]);
 });
 
+test("what keeps waiting of a release beside it is told with what that does", () => {
+  const waits = "by the change policy it waits for approval (Switchover)";
+  const { consequences } = plan;
+  const { release } = reportOf({ ...plan, left: { waits, consequences } });
+  assert.deepEqual(release, { waits, effect: "Switchover", consequences });
+});
+
 test("what is kept by a deletion is marked, and a note that is a consequence is told once", () => {
   const kept = { ...step("PersistentVolumeClaim data-shop-0", "delete"), retained: true };
   const notes = plan.consequences.map(({ message }) => message);

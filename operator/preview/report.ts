@@ -4,6 +4,7 @@ import type { Effect } from "../../contract/effects";
 import { effectsByMember, weightiest, type Consequence, type MemberEffect } from "../consequences/consequence";
 import { expanded } from "../consequences/fields";
 import type { FieldChange, PlannedStep } from "../domain/runner";
+import type { LeftRelease } from "./beside";
 import { isChange, type BackupPlan, type Plan, type Previewed } from "./plan";
 import { summaryOf } from "./render";
 
@@ -37,6 +38,15 @@ export interface ReportedObject {
   readonly fields: readonly ReportedField[];
 }
 
+/** A release of the operator that waits, once the change is carried out without it. */
+export interface ReportedRelease {
+  /** For what, by the change policy. */
+  readonly waits: string;
+  /** The weightiest of all. */
+  readonly effect: Effect;
+  readonly consequences: readonly Consequence[];
+}
+
 /** What a preview found out of one object. What does not apply is missing. */
 export interface PreviewReport {
   readonly outcome: PreviewOutcome;
@@ -51,6 +61,8 @@ export interface PreviewReport {
   readonly drift?: readonly string[];
   /** That by the change policy it would wait, and for what; one of the notes. */
   readonly waits?: string;
+  /** What of a release of the operator keeps waiting, beside which it would be carried out. */
+  readonly release?: ReportedRelease;
   /** Whether it waits until spec.paused is false. */
   readonly paused?: boolean;
   readonly summary?: string;
@@ -112,21 +124,30 @@ const commonReport = (plan: Plan | BackupPlan): Pick<PreviewReport, "outcome" | 
 });
 
 function planReport(plan: Plan): PreviewReport {
-  const { notes, drift, waits, isHeld, consequences, digest, memberNames } = plan;
+  const { notes, drift, waits, left, isHeld, consequences, digest, memberNames } = plan;
   return {
     ...commonReport(plan),
     notes: notes.filter((note) => !consequences.some(({ message }) => message === note)),
     drift,
     ...(waits !== undefined && { waits }),
+    ...(left !== undefined && { release: releaseOf(left) }),
     paused: isHeld,
     summary: summaryOf(plan),
     objects: plan.steps.flatMap(objectOf),
-    effect: weightiest(consequences.map(({ effect }) => effect)),
+    effect: effectOf(consequences),
     consequences,
     members: effectsByMember(consequences, memberNames),
     digest,
   };
 }
+
+const effectOf = (consequences: readonly Consequence[]): Effect => weightiest(consequences.map(({ effect }) => effect));
+
+const releaseOf = ({ waits, consequences }: LeftRelease): ReportedRelease => ({
+  waits,
+  effect: effectOf(consequences),
+  consequences,
+});
 
 const verbs = { create: "Create", update: "Update", replace: "Replace", delete: "Delete" } as const;
 

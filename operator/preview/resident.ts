@@ -26,6 +26,8 @@ export interface ResidentQuestion {
   readonly remove: boolean;
   /** What others changed is left aside, as it is restored without this change, too. Default: it is a part of what is told. */
   readonly leavesDrift?: boolean;
+  /** See PrepareOptions. */
+  readonly isWhole?: boolean;
   /** Default: nothing. */
   readonly assumed?: Assumed | undefined;
   /** Ends it early. */
@@ -37,12 +39,12 @@ export type ResidentPreviews = (question: ResidentQuestion) => Promise<Previewed
 /** Rejects where the cluster cannot be read. */
 export const residentPreviews =
   ({ client, namespace, world, placement, stacks, policies }: ResidentOptions): ResidentPreviews =>
-  async ({ object, remove, leavesDrift, assumed, signal }) => {
+  async ({ object, remove, leavesDrift, isWhole, assumed, signal }) => {
     const { catalogue, serviceMonitors } = world;
     const cluster = clusterThrough(client, namespace, { catalogue, serviceMonitors, placement, assumed });
     const prepared = await (remove ? prepareDeletion : prepareApply)(object, cluster, {
       refresh: false,
-      leavesDrift,
+      ...{ leavesDrift, isWhole },
       policies,
     });
     if (prepared.kind !== "change" && prepared.kind !== "deletion") return prepared;

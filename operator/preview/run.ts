@@ -9,11 +9,13 @@ import { textOf } from "../reconcile/drift";
 import type { Consequence } from "../consequences/consequence";
 import { deletionOf, outlives } from "../consequences/deletion";
 import { consequencesOf } from "../consequences/table";
+import { besideText, withReleaseText } from "../reconcile/beside-texts";
 import { withAdoptions } from "./adoption";
 import { planDigest } from "./digest";
 import type { Previewed } from "./plan";
 import { rebuildNote } from "./notes";
 import { policyNote } from "./policy-note";
+import { awaitedIn } from "./waits";
 import type { PreparedChange, PreparedDeletion } from "./prepare";
 
 /** Longest preview, in milliseconds. */
@@ -40,7 +42,7 @@ export function previewed(
 }
 
 async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<DatabaseProgram>): Promise<Previewed> {
-  const { database, circumstances, look, isHeld, notes } = prepared;
+  const { database, circumstances, look, isHeld, left } = prepared;
   const result = await stacks.preview(prepared.request);
   const isLost = result.kind === "corrupt";
   const final = isLost ? await stacks.preview(await prepared.adopt()) : result;
@@ -53,6 +55,7 @@ async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<Da
   const told = consequencesOf(steps, { ...circumstances, isRebuilt: circumstances.isRebuilt || isLost });
   const consequences = [...told, ...(prepared.isHalfDone ? [halfDone] : [])];
   const { primary } = circumstances;
+  const behind = prepared.isBehind ? [behindNote] : [];
   const waits = policyNote(prepared.policies, consequences, new Date());
   const made = { database, intent, programVersion: programVersion(), plans: prepared.plans, desired } as const;
   return {
@@ -60,18 +63,21 @@ async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<Da
     database,
     intent,
     asked: prepared.asked,
-    notes: [
-      ...(waits === undefined ? [] : [waits]),
-      ...notes,
-      ...(isLost ? [rebuildNote] : []),
-      ...(prepared.isBehind ? [behindNote] : []),
-    ],
+    notes: [...waitingNotes(prepared, waits), ...prepared.notes, ...(isLost ? [rebuildNote] : []), ...behind],
     drift: look.drift.map(textOf),
     ...{ putBack, steps, harmful, consequences },
     memberNames: Array.from({ length: circumstances.members }, (_, ordinal) => memberName(circumstances.name, ordinal)),
     digest: planDigest({ ...made, primary, lasting: [], steps, consequences }),
-    ...{ wish: prepared.wish, primary, waits, isHeld },
+    ...{ wish: prepared.wish, primary, waits, isHeld, left },
+    withRelease: waits && prepared.withRelease,
   };
+}
+
+/** For what it waits, and how it stands to a release of the operator that does. */
+function waitingNotes({ withRelease, left }: PreparedChange, waits: string | undefined): readonly string[] {
+  if (left !== undefined) return [besideText(awaitedIn(left.waits))];
+  if (waits === undefined) return [];
+  return [waits, ...(withRelease === undefined ? [] : [withReleaseText(withRelease)])];
 }
 
 const behindNote =

@@ -3,27 +3,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { turn } from "../../test/fakes/deleting";
 import { databaseObject, type FakeCluster } from "../../test/fakes/ports";
+import { readsOf } from "../../test/fakes/previewing";
 import { declared, down, from, job, said, to, upgrading } from "../../test/fakes/upgrading";
 import { finalizer } from "../api/lifecycle";
 import type { Upgrade } from "../domain/upgrade";
-import type { Cluster } from "./cluster";
 import { prepareApply, prepareDeletion, type Prepared } from "./prepare";
-
-/** What a preview reads, of that cluster. */
-const readsOf = (cluster: FakeCluster): Cluster => ({
-  ...cluster.ports,
-  asNow: cluster.ports,
-  database: () => Promise.resolve(cluster.object),
-  primary: () => Promise.resolve(undefined),
-  made: () => Promise.resolve(undefined),
-  namespaceEnds: () => Promise.resolve(false),
-  restoreStep: () => Promise.resolve({ kind: "none" }),
-  isTold: () => Promise.resolve(true),
-  backups: () => Promise.resolve([]),
-  backupRuns: () => Promise.resolve([]),
-  hasBackupCronJob: () => Promise.resolve(true),
-  lasting: () => Promise.resolve([]),
-});
 
 const previewOf = (cluster: FakeCluster, object: unknown): Promise<Prepared> =>
   prepareApply(object, readsOf(cluster), { refresh: false });

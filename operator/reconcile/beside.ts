@@ -21,21 +21,44 @@ interface Asked {
   readonly policies: readonly ChangePolicy[];
 }
 
+/** How what is asked for stands to a release of the operator that waits. */
+export type Beside =
+  /** There is no such release, or nothing else is asked for. */
+  | { readonly kind: "none" }
+  /** It is carried out, and the release is not. */
+  | { readonly kind: "beside" }
+  /** It waits with the release. */
+  | { readonly kind: "with"; readonly why: string };
+
+const none = { kind: "none" } as const;
+const withRelease = (why: string): Beside => ({ kind: "with", why });
+
 /**
  * Whether `desired` differs from what runs by more than the release, in a way that waits for nothing by itself, and that the members' template on
  * record can be given without what the release changes of it.
  */
-export async function passesBeside(
+export async function besideOf(
   { record, metadata, desired, policies }: Asked,
   at: Pick<Ports, "world" | "digest" | "release" | "memberTemplate">,
-): Promise<boolean> {
+): Promise<Beside> {
   const before = record.whole?.accepted ?? record.accepted;
-  if (before === undefined || record.release === at.release || !policies.every(isIdle)) return false;
-  if (isUpgrade(record, before, desired)) return false;
+  if (before === undefined || record.release === at.release) return none;
   // what is half done differs in any case
-  if (record.accepted !== undefined && isSame({ record, metadata, desired }, at)) return false;
+  if (record.accepted !== undefined && isSame({ record, metadata, desired }, at)) return none;
+  if (!policies.every(isIdle)) return withRelease("a policy for all changes is in force, too");
+  return isUpgrade(record, before, desired)
+    ? withRelease("a major upgrade is in progress, or begins")
+    : besideBy(record, desired, at);
+}
+
+async function besideBy(
+  record: StackRecord,
+  desired: Desired,
+  at: Pick<Ports, "digest" | "memberTemplate">,
+): Promise<Beside> {
   const kept = await templateFor(record, desired, at);
-  return kept?.template !== undefined;
+  if (kept === undefined) return withRelease("both change the same of the members' pods");
+  return kept.template === undefined ? withRelease("the stored state cannot be read") : { kind: "beside" };
 }
 
 const isUpgrade = ({ upgrade }: StackRecord, before: Accepted, { spec }: Desired): boolean =>

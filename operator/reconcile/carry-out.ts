@@ -15,6 +15,7 @@ import { restartsOf } from "../rollout/restarts";
 import { rollOut, type Rollout } from "../rollout/rollout";
 import { acceptedFrom } from "./accepted";
 import { undeclared, type Look } from "./drift";
+import { firstBackupOf } from "./first-backup";
 import { formedNow, wholeBefore } from "./held";
 import { withRevision } from "./history";
 import { declaredOf } from "./judge";
@@ -78,16 +79,12 @@ export async function carryOut(key: Key, known: StackRecord, desired: Desired, c
   const issued = modeOf(desired) === "Off" ? undefined : await at.certificates.ensure(key, circumstances);
   const began = at.now().getTime();
   const { memberTemplate } = change;
-  const ran = await runStack(
-    key,
-    known,
-    {
-      ...{ desired, passwords },
-      ...(issued !== undefined && { certificates: issued.pem }),
-      ...(memberTemplate !== undefined && { memberTemplate }),
-    },
-    context,
-  );
+  const own = {
+    ...(issued !== undefined && { certificates: issued.pem }),
+    ...(memberTemplate !== undefined && { memberTemplate }),
+    ...firstBackupOf(key, desired.owner, at),
+  };
+  const ran = await runStack(key, known, { desired, passwords, ...own }, context);
   const seconds = (at.now().getTime() - began) / 1000;
   const record = { ...known, uid: desired.owner.uid, ...tlsAfter(known, desired, issued) };
   return conclude(key, ran.result, record, { desired, context, rebuilt: ran.rebuilt, seconds });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { annotate, approval, drifts, edit, failing, through, turn } from "../../test/fakes/asked-change";
-import { checkpointOf, kept } from "../../test/fakes/checkpoints";
+import { kept, stateOf } from "../../test/fakes/checkpoints";
 import { observedFrom } from "../../test/fakes/observed";
 import type { FakeCluster } from "../../test/fakes/ports";
 import { approves, meeting, mustWait, under } from "../../test/fakes/released";
@@ -20,12 +20,6 @@ const declared =
     spec: { containers: [{ name: "server", image: desired.image, command: [command], limit: limitIn(desired) }] },
   });
 const [former, present] = [declared("server"), declared("tini server")];
-
-/** With this template of the members. */
-const stateOf = (template: unknown, ...more: readonly string[]): string =>
-  checkpointOf("StatefulSet shop", "Service shop", ...more)
-    .replaceAll("kubernetes:v1:StatefulSet", "kubernetes:apps/v1:StatefulSet")
-    .replace('"outputs":', `"inputs":${JSON.stringify({ spec: { template } })},"outputs":`);
 
 /** A run that leaves the template that it was handed, or the one that its release declares. */
 function leaving(cluster: FakeCluster, declares = former): (result: () => StackResult) => StackResult {
@@ -114,6 +108,8 @@ test("what cannot be told apart from the release waits with it, and so does what
     spec: { containers: [{ name: "server", command: [limitIn(desired)] }] },
   });
   assert.deepEqual(await shownOf(cluster), ["operator", "spec.config.max_connections"]);
+  const { message } = mustWait(await under(cluster));
+  assert.match(message, /; it waits with the operator's release \S+: both change the same of the members' pods; /);
   const held = await waiting();
   held.foresight.settings.policy = ChangePolicy.parse({ requireApproval: ["DataLoss"] });
   edit(held, { config: { max_connections: "200" } });

@@ -1,7 +1,6 @@
 // Between what is asked for and what is carried out: whether a change may happen now, by what it does.
 import { isDeepStrictEqual } from "node:util";
 import { companionFieldManager } from "../../components/naming";
-import { noPolicy } from "../api/change-policy";
 import { isReason, reasonsOf, type StalledReason } from "../api/reasons";
 import type { Desired } from "../domain/desired";
 import type { Foreseen } from "../domain/foreseen";
@@ -13,8 +12,9 @@ import type { Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
 import { approvingOf, carriedIn, judgeApproval, type ApprovalJudgement } from "../policy/approval";
 import { withPlan } from "../policy/carried";
-import { decide, isIdle, isLooser, type Decision, type Wait } from "../policy/decide";
-import { policiesOver, type Platform, type Policies } from "../policy/holding";
+import { withReleaseText } from "./beside-texts";
+import { decide, isIdle, type Decision, type Wait } from "../policy/decide";
+import type { Policies } from "../policy/holding";
 import {
   agreedTo,
   isTooOld,
@@ -29,9 +29,9 @@ import {
 } from "../policy/ledger";
 import { pendingText, reasonOf, standingOf, wayInText } from "../policy/shown";
 import { wishNow } from "./accepted";
-import { isAgreed, isRunning } from "./agreed";
 import { hasComeUp } from "./begun";
-import { passesBeside } from "./beside";
+import { passageOf } from "./passage";
+import { recalledRecord } from "./recalled";
 
 /** Whether what is asked for may be carried out; `wished` is what is agreed to then. */
 export type Gate =
@@ -42,7 +42,7 @@ export type Gate =
 
 type GatePorts = Pick<
   Ports,
-  "world" | "records" | "foresee" | "changes" | "digest" | "release" | "memberTemplate" | "now" | "signal"
+  "world" | "records" | "foresee" | "changes" | "digest" | "release" | "memberTemplate" | "recall" | "now" | "signal"
 >;
 
 interface GateContext {
@@ -61,6 +61,8 @@ interface Asked {
   readonly next: Standing;
   readonly policies: Policies;
   readonly loosens: boolean;
+  /** Why an edit waits with a release of the operator; missing where none does. */
+  readonly withRelease?: string;
   readonly at: GatePorts;
 }
 
@@ -79,27 +81,19 @@ export async function gate(
   const { changePolicy: policy } = spec;
   const wished = { wish: wishOf(desired, at.digest), ...(policy && { policy }) };
   const next = { ...wished, accepted: { spec, image, config } };
-  const record = await at.records.load(key);
-  if (record === undefined || !isRunning(record, database.metadata)) return { kind: "open", wished: next };
-  const policies = policiesOver(record, policy, platformFor(key, at));
-  const [inForce, wanted] = policies;
-  const loosens = isLooser(inForce, wanted);
-  const asked = { key, database, desired, wished, next, policies, loosens, at };
-  const isKnown = !loosens && isAgreed(record, wished.wish, database.metadata, at);
-  if (policies.every(isIdle) || isKnown) return passing(record, asked, looksOnly);
-  if (
-    !isAlone &&
-    (await passesBeside({ record, metadata: database.metadata, desired, policies: [inForce, wanted] }, at))
-  )
-    return { kind: "beside", wish: wished.wish };
-  return waitingOr(record, asked, looksOnly);
+  const known = await at.records.load(key);
+  const found = known ?? (await recalledRecord(key, { metadata: database.metadata, desired }, at));
+  const comeUp = (): boolean => hasComeUp(at.world.observe(key), database.status.conditions ?? []);
+  const judged = { record: found, metadata: database.metadata, desired, policy, hasComeUp: comeUp, isAlone };
+  const passage = await passageOf(judged, at);
+  if (passage.kind === "new") return { kind: "open", wished: next };
+  const { kind, record, ...by } = passage;
+  const asked = { key, database, desired, wished, next, ...by, at };
+  if (kind === "free") return passing(record, asked, looksOnly);
+  if (kind === "asks") return waitingOr(record, asked, looksOnly);
+  if (known === undefined && !looksOnly) await at.records.save(key, record);
+  return { kind, wish: wished.wish };
 }
-
-/** One whose members never came up may need the release for that. */
-const platformFor = (key: Key, { changes, release, world }: GatePorts): Platform => ({
-  release,
-  changes: hasComeUp(world.observe(key)) ? changes : { ...changes, releases: noPolicy },
-});
 
 const waitingOr = (record: StackRecord, asked: Asked, looksOnly: boolean): Gate | Promise<Gate> =>
   waitingNow(record, asked) ?? (looksOnly ? { kind: "shut", outcome: due() } : planned(record, asked));
@@ -233,7 +227,11 @@ function shut(known: Pending, wait: Wait, judged: ApprovalJudgement, asked: Aske
   const shown = { ...known.shown, ...standingOf(wait, judged) };
   const moments = [wait.window?.opensAt, Date.parse(shown.approveBefore ?? "") + 1];
   const pauses = moments.flatMap((moment) => (moment !== undefined && moment > now ? [moment - now] : []));
-  const texts = [pendingText(shown, wait, judged, database.metadata), ...(isReleases(asked) ? [wayInText] : [])];
+  const texts = [
+    pendingText(shown, wait, judged, database.metadata),
+    ...(asked.withRelease === undefined ? [] : [withReleaseText(asked.withRelease)]),
+    ...(isReleases(asked) ? [wayInText] : []),
+  ];
   const message = texts.join("; ");
   const waits = { reason: reasonOf(wait, judged), shown, afterMs: Math.min(longestPauseMs, ...pauses) };
   return { kind: "shut", outcome: pending(message, waits) };

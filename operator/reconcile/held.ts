@@ -5,7 +5,7 @@ import type { Desired } from "../domain/desired";
 import type { Ports } from "../domain/ports";
 import type { StackRecord, Whole } from "../domain/records";
 import { isRecord } from "../objects/json";
-import { isReleaseLetIn } from "../policy/holding";
+import { isReleaseLetIn, type Platform } from "../policy/holding";
 import { mergedTemplate } from "./merged-template";
 
 export interface Held {
@@ -40,7 +40,7 @@ export const heldAsItIs = ({ digest, checkpoint }: Pick<StackRecord, "digest" | 
 });
 
 interface Holding {
-  readonly at: Pick<Ports, "release" | "changes" | "digest" | "memberTemplate">;
+  readonly at: Pick<Ports, "digest" | "memberTemplate"> & Platform;
   /** Whether a change waits, be it by a policy that comes with it. */
   readonly waits: boolean;
   /** Whether `desired` is a change that passes without the release. */
@@ -54,13 +54,17 @@ export async function heldRelease(
   digest: string,
   { at, waits, isBeside }: Holding,
 ): Promise<Held | undefined> {
-  if (known?.checkpoint === undefined || known.digest === digest || !isHeldBack(known, { at, waits })) return undefined;
+  if (known === undefined || !hasTemplate(known)) return undefined;
+  if (known.digest === digest || !isHeldBack(known, { at, waits })) return undefined;
   const kept = isOnItsWay(known, desired) ? undefined : await templateFor(known, desired, at);
   if (kept === undefined) return undefined;
   const applied = isBeside ? undefined : known.digest;
   const isAsked = applied === undefined || !isUpToDate(known, desired);
   return { digest: applied ?? unfinished, isAsked, memberTemplate: kept.template, isHeld: true };
 }
+
+/** Whether there is, or was, anything that members could keep. */
+const hasTemplate = ({ checkpoint, whole }: StackRecord): boolean => checkpoint !== undefined || whole !== undefined;
 
 /** Whether there is another release, and it may not come in. */
 const isHeldBack = (known: StackRecord, { at, waits }: Pick<Holding, "at" | "waits">): boolean =>

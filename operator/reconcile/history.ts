@@ -87,9 +87,7 @@ function repairOf(drift: readonly Drift[], summary: string): Pick<Revision, "sum
 }
 
 function toldOf(record: StackRecord, carried: Carried): Told {
-  const { spec, image } = carried.desired;
-  const isKept = Buffer.byteLength(JSON.stringify(spec)) <= revisionLimits.template;
-  const common = { image, ...(isKept && { template: spec }) };
+  const common = formOf(record, carried);
   const changes = changesSince(record, carried);
   const origin = originOf(record, carried, changes);
   if (origin === "Repair") return { origin, changes: [], ...common };
@@ -101,6 +99,16 @@ function toldOf(record: StackRecord, carried: Carried): Told {
     ...(author !== undefined && { author: shortened(author, revisionLimits.user) }),
     ...(plan !== undefined && { approval: approvalOf(plan) }),
   };
+}
+
+/** Of what is there now, and by which release members are declared. */
+function formOf(
+  { release: former }: StackRecord,
+  { desired: { spec, image }, change, release }: Carried,
+): Partial<Told> {
+  const formed = change.isHeld === true ? former : release;
+  const isKept = Buffer.byteLength(JSON.stringify(spec)) <= revisionLimits.template;
+  return { image, ...(formed !== undefined && { release: formed }), ...(isKept && { template: spec }) };
 }
 
 type Changes = Told["changes"];

@@ -45,3 +45,26 @@ test("what is as it shall be already stays", () => {
   const half = made({ image: "b", command: ["server"] });
   assert.deepEqual(mergedTemplate(half, made({ command: [] }), made({ image: "b", command: [] })), { template: half });
 });
+
+test("lists without names are told apart in whatever order a state has their keys", () => {
+  const toleration = (value: string): object => ({ key: "a", operator: "Equal", value, effect: "NoSchedule" });
+  const inState: object = { effect: "NoSchedule", key: "a", operator: "Equal", value: "1" };
+  const declared = (command: string, ...tolerations: readonly object[]): object => ({
+    spec: { containers: [{ name: "server", command: [command] }], tolerations },
+  });
+  assert.deepEqual(
+    mergedTemplate(
+      declared("server", inState),
+      declared("tini", toleration("1")),
+      declared("tini", toleration("1"), toleration("2")),
+    ),
+    { template: declared("server", toleration("1"), toleration("2")) },
+  );
+});
+
+test("a variable that comes stands before those that may use it", () => {
+  const made = (...names: readonly string[]): object => ({ env: names.map((name) => ({ name, value: name })) });
+  assert.deepEqual(mergedTemplate(made("OWN", "B"), made("B"), made("A", "B", "C")), {
+    template: made("OWN", "A", "B", "C"),
+  });
+});

@@ -1,5 +1,5 @@
 // The members' template as another release declared it, with what a change of the spec alone changes of it: pure.
-import { isRecord, parseJson } from "../objects/json";
+import { canonical, isRecord, parseJson } from "../objects/json";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Sides<T> = readonly [ours: T, before: T, after: T];
@@ -16,7 +16,8 @@ export function mergedTemplate(...sides: Sides<unknown>): { readonly template: u
   return template === conflict ? undefined : { template };
 }
 
-const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
+/** The state of a stack has its keys in another order than what declares them. */
+const isSame = (left: unknown, right: unknown): boolean => canonical(left) === canonical(right);
 
 function merged(sides: Sides<unknown>): unknown {
   const [ours, before, after] = sides;
@@ -31,10 +32,21 @@ function merged(sides: Sides<unknown>): unknown {
 }
 
 function mergedFields([ours, before, after]: Sides<Fields>): Fields | typeof conflict {
-  const keys = [...new Set([...Object.keys(ours), ...Object.keys(after)])];
+  const keys = ordered(Object.keys(ours), Object.keys(after));
   const entries = keys.map((key) => [key, merged([ours[key], before[key], after[key]])] as const);
   if (entries.some(([, value]) => value === conflict)) return conflict;
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** Of both, in the order of `ours`; what only `after` has stands before the same as there: a variable may use those before it. */
+function ordered(ours: readonly string[], after: readonly string[]): string[] {
+  const keys = [...ours];
+  for (const [index, key] of [...after.entries()].reverse()) {
+    if (keys.includes(key)) continue;
+    const next = after[index + 1];
+    keys.splice(next === undefined ? keys.length : keys.indexOf(next), 0, key);
+  }
+  return keys;
 }
 
 function mapped<T>(found: Fields | typeof conflict, form: (fields: Fields) => T): T | typeof conflict {

@@ -72,6 +72,17 @@ test("one that is down and had come up waits", async () => {
   mustWait(await under(cluster));
 });
 
+test("one that had come up waits although its only member and its init Job are others by now", async () => {
+  const cluster = await meeting();
+  const replaced = memberOf("shop-0", { ready: false, served: false, role: undefined });
+  cluster.observation = { workload, members: [replaced], jobs: [{ ...initialized, state: "running" }] };
+  assert.ok(cluster.object !== undefined);
+  const condition = { type: "Initialized", status: "True", reason: "InitializationSucceeded", message: "" } as const;
+  const lastTransitionTime = "2026-08-01T00:00:00Z";
+  cluster.object = { ...cluster.object, status: { conditions: [{ ...condition, lastTransitionTime }] } };
+  mustWait(await under(cluster));
+});
+
 test("where it is not known what was agreed to, the release comes in: nothing could be kept up meanwhile", async () => {
   const cluster = await meeting();
   assert.ok(cluster.record !== undefined);

@@ -127,6 +127,20 @@ for (const [phase, { upgrade, declares, over, follows }] of Object.entries<Phase
   });
 }
 
+for (const phase of ["BackingUp", "Gathering"] as const) {
+  test(`${phase}: no member is ended while no node could take it again`, async () => {
+    const cluster = await upgrading(phases[phase].upgrade);
+    phases[phase].over(cluster);
+    cluster.noPlace = "no node has the label disktype=sdd";
+    const outcome = await turn(cluster);
+    assert.equal(said(outcome, cluster), `waiting Upgrading ${phase}`);
+    assert.match(JSON.stringify(outcome), /; not yet: no node has the label disktype=sdd/);
+    cluster.noPlace = undefined;
+    await turn(cluster);
+    assert.equal(phaseOf(cluster), phases[phase].follows);
+  });
+}
+
 test("what the rehearsal took is announced, and how long no member served is told", async () => {
   const cluster = await upgrading();
   cluster.upgradeLook.job = job("succeeded", { upgrade: "Rehearsed", conversionSeconds: 7 });

@@ -25,11 +25,14 @@ import { isServing } from "./conditions";
 import { beginningOf } from "./upgrade-begin";
 import { backupWishOf, imageOf, requestOf } from "./upgrade-declared";
 import { lateText } from "./upgrade-late";
+import { roomObstacle } from "./upgrade-room";
 import { isFormerGone } from "./upgrade-way-back";
 import { endText, findingsText, obstacleReasons, obstacleText, phaseText } from "./upgrade-texts";
 
 /** How soon to look again, in milliseconds; watches usually report earlier. */
 const lookAgainMs = 2_000;
+/** The same of nodes, which no watch reports. */
+const roomAgainMs = 30_000;
 
 /** What a person asks for that concerns upgrades. */
 export interface UpgradeWish {
@@ -78,7 +81,7 @@ export interface UpgradeSources extends Pick<Ports, "upgrades"> {
   readonly backups: Pick<Ports["backups"], "isTold">;
 }
 
-type UpgradePorts = UpgradeSources & Pick<Ports, "records" | "databases" | "now">;
+type UpgradePorts = UpgradeSources & Pick<Ports, "records" | "databases" | "engines" | "placement" | "now">;
 
 interface UpgradeContext {
   readonly at: UpgradePorts;
@@ -92,7 +95,7 @@ export async function beginUpgrade(
   key: Key,
   { metadata }: Pick<Database, "metadata">,
   desired: Desired,
-  { at, looksOnly }: Pick<UpgradeContext, "looksOnly"> & { readonly at: UpgradePorts & Pick<Ports, "engines"> },
+  { at, looksOnly }: Pick<UpgradeContext, "looksOnly"> & { readonly at: UpgradePorts },
 ): Promise<Outcome | undefined> {
   const record = await at.records.load(key);
   const beginning = beginningOf({ desired, record }, at);
@@ -108,14 +111,17 @@ export async function beginUpgrade(
 /** To be called when the stack is as declared, with the outcome of that: what follows, and is noted before the run that declares it. */
 export async function nextPhase(
   key: Key,
-  { metadata }: Pick<Database, "metadata">,
+  database: Pick<Database, "metadata" | "spec">,
   outcome: Outcome,
   { at, looksOnly, wish }: UpgradeContext,
 ): Promise<Outcome> {
   const record = await at.records.load(key);
   if (record?.upgrade === undefined || !isApplied(outcome)) return outcome;
   const { upgrade } = record;
+  const { metadata } = database;
   const { step, job } = await stepNow(key, upgrade, wish, at);
+  const obstacle = await roomObstacle(upgrade, step, database, at);
+  if (obstacle !== undefined) return waiting("Upgrading", `${phaseText(upgrade)}; not yet: ${obstacle}`, roomAgainMs);
   switch (step.kind) {
     case "wait":
       return inPhase(upgrade, outcome, lateText(upgrade, { name: metadata.name, job, now: at.now() }));

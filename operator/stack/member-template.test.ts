@@ -18,3 +18,10 @@ test("the template of members is told without a run, as plain data", async () =>
   assert.deepEqual(await declaredTemplate({ ...desired, spec: specOf({ replicas: 5 }) }), template);
   assert.notDeepEqual(await declaredTemplate({ ...desired, config: { max_connections: "7" } }), template);
 });
+
+test("where members run, and with what their images are pulled, is a part of it", async () => {
+  const spec = specOf({ placement: { nodeSelector: { disk: "ssd" } }, imagePullSecrets: [{ name: "mirror" }] });
+  const template = await declaredTemplate({ ...desired, spec });
+  assert.deepEqual(partOf(template, ["spec", "nodeSelector"]), { disk: "ssd" });
+  assert.deepEqual(partOf(template, ["spec", "imagePullSecrets", "mirror", "name"]), "mirror");
+});

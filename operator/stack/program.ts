@@ -111,12 +111,11 @@ export const keptWorkload: ComponentResourceOptions = { transformations: [keepWo
 
 /** The inline program of one Database. `options`: of its component. */
 export function programOf(
-  { desired, passwords, certificates, claimTemplateStorage, memberTemplate }: DatabaseProgram,
+  { desired, passwords, ...kept }: DatabaseProgram,
   options: ComponentResourceOptions = keptWorkload,
 ): PulumiFn {
   return () => {
-    const given = { claimTemplateStorage, memberTemplate, passwords, certificates };
-    new Database(desired.owner.name, { ...argsOf(desired), ...given }, options);
+    new Database(desired.owner.name, { ...argsOf(desired), ...kept, passwords }, options);
     return Promise.resolve({});
   };
 }

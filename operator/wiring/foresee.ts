@@ -1,4 +1,4 @@
-// What the reconcile knows of a change before it carries it out, by a preview of it.
+// What the reconcile knows of a change before it carries it out, by a preview of it: what passes beside a release does so before it asks.
 import type { Foresee } from "../domain/foreseen";
 import type { ResidentPreviews } from "../preview/resident";
 
@@ -10,7 +10,7 @@ export const foresee =
   (previews: ResidentPreviews): Foresee =>
   async (object) => {
     const signal = AbortSignal.timeout(deadlineMs);
-    const found = await previews({ object, remove: false, leavesDrift: true, signal });
+    const found = await previews({ object, remove: false, leavesDrift: true, isWhole: true, signal });
     switch (found.kind) {
       case "plan": {
         const { digest, wish = "", consequences: effects, primary } = found;

@@ -9,6 +9,7 @@ import { createConfigSource } from "../kube/config-source";
 import { createCredentials } from "../kube/credentials";
 import { createServerCertificates } from "../kube/server-certificates";
 import { createLastLook } from "../kube/last-look";
+import { createRecall } from "../kube/recall";
 import { ClusterMembers } from "../kube/members";
 import { ClusterUpgradeLooks } from "../kube/upgrade-looks";
 import { createVolumes } from "../kube/volumes";
@@ -74,6 +75,7 @@ export function openPorts(
     foresee: foresee(previews),
     changes: config.changes,
     lastRevision,
+    recall: createRecall(client),
     now: () => new Date(),
     signal,
     onRun: (run) => {

@@ -13,7 +13,7 @@ import { createStackRecords } from "../kube/stack-records";
 import { LiveWorld, type WorldOptions } from "../kube/world";
 import { openTerm } from "./term";
 import { createMetrics, type Metrics } from "../metrics/metrics";
-import { operatorVersion } from "../metrics/version";
+import { operatorVersion } from "../version";
 import type { Key } from "../domain/key";
 import type { StackRecords } from "../domain/records";
 import { openPreviews } from "./open-previews";

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { circumstances, image, stepOf } from "../../test/fakes/previewed";
+import { warningsOf } from "../admission/consequences";
 import { consequencesOf } from "../consequences/table";
 import type { Plan, Previewed } from "../preview/plan";
+import { waitsText } from "../preview/waits";
 import { tellConsequences } from "./tell-consequences";
 
 const plan: Plan = {
@@ -22,6 +24,19 @@ test("that a change waits is told first, and what it does then after it", async 
   const [first, ...others] = await tellConsequences(() => Promise.resolve(waiting), quick)({});
   assert.equal(first?.message, "it does not happen now: by the change policy it waits for approval (RollingRestart)");
   assert.deepEqual(others, plan.consequences);
+});
+
+test("of a release that waits it is told whether the change waits with it, or for what the release does beside it", async () => {
+  const messagesOf = async (some: Partial<Plan>): Promise<readonly string[]> => {
+    const told = await tellConsequences(() => Promise.resolve({ ...plan, consequences: [], ...some }), quick)({});
+    return warningsOf(told);
+  };
+  const waits = waitsText(["approval (RollingRestart, Switchover, Downtime)"]);
+  const [, because] = await messagesOf({ waits, withRelease: "both change the same of the members' pods" });
+  assert.match(because ?? "", /^it waits with the operator's release \S+: both change the same of the members' pods$/);
+  const [beside] = await messagesOf({ left: { waits, consequences: [] } });
+  const awaited = "approval \\(RollingRestart, Switchover, Downtime\\)";
+  assert.match(beside ?? "", new RegExp(`^beside it the operator's release \\S+ keeps waiting for ${awaited}$`));
 });
 
 test("of what is no plan nothing is told", async () => {

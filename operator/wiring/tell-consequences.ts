@@ -1,8 +1,10 @@
 // What the webhook tells of a change, by a preview of it.
 import type { TellConsequences } from "../admission/consequences";
 import { weightiest, type Consequence } from "../consequences/consequence";
+import { besideText, withReleaseText } from "../reconcile/beside-texts";
 import type { Plan } from "../preview/plan";
 import type { ResidentPreviews } from "../preview/resident";
+import { awaitedIn } from "../preview/waits";
 
 /** Longest preview whose author has stopped waiting, in milliseconds: what was read for it is not thrown away at once. */
 const deadlineMs = 20_000;
@@ -14,12 +16,16 @@ export interface TellOptions {
   readonly now?: () => number;
 }
 
-/** That it waits before what it does then. */
-function toldOf({ waits, consequences }: Plan): readonly Consequence[] {
-  if (waits === undefined) return consequences;
+/** That it waits, or for what a release beside it does, before what it does then. */
+function toldOf({ waits, withRelease, left, consequences }: Plan): readonly Consequence[] {
+  const words = [
+    ...(waits === undefined ? [] : [`it does not happen now: ${waits}`]),
+    ...(withRelease === undefined ? [] : [withReleaseText(withRelease)]),
+    ...(left === undefined ? [] : [besideText(awaitedIn(left.waits))]),
+  ];
   // a looser policy alone is worth a word, too
-  const effect = weightiest(["Exposure", ...consequences.map((one) => one.effect)]);
-  return [{ effect, members: [], message: `it does not happen now: ${waits}` }, ...consequences];
+  const effect = weightiest(["Exposure", ...(waits === undefined ? [] : consequences.map((one) => one.effect))]);
+  return [...words.map((message) => ({ effect, members: [], message })), ...consequences];
 }
 
 /**

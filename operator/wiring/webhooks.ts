@@ -9,6 +9,7 @@ import { webhookTerms } from "../certificates/rotation";
 import { answerAuthor } from "../admission/author";
 import { answerConversion } from "../admission/convert";
 import { serveReviews, type WebhookServer } from "../admission/server";
+import { readsForStrangers } from "../admission/strangers";
 import { answerAdmission } from "../admission/validate";
 import { webhookService } from "../../contract/platform";
 import type { AdmissionReads } from "../admission/verdict";
@@ -57,7 +58,8 @@ export async function openWebhooks(options: WebhooksOptions): Promise<Webhooks> 
     log.info("no webhooks: v1 alone is served, and changes are judged by the reconcile only");
     return { notReady: () => undefined, lead: () => undefined, close: () => Promise.resolve() };
   }
-  const judge = (text: string): ReturnType<typeof answerAdmission> => answerAdmission(text, reads);
+  const known = clientAuthority === undefined ? readsForStrangers(reads) : reads;
+  const judge = (text: string): ReturnType<typeof answerAdmission> => answerAdmission(text, known);
   const server = await serveReviews({
     port,
     clientAuthority,

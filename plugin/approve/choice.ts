@@ -30,7 +30,7 @@ export function choiceOf(database: SeenDatabase, wish: ApprovalWish): Choice {
     : ofPending(database, pending, wish);
 }
 
-const unreadText =
+export const unreadText =
   "a change waits, and this program cannot read what the operator says of it: use the one of the operator's release";
 
 const unseenText =

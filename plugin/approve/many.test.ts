@@ -94,6 +94,17 @@ test("an answer that is none, or no terminal, approves nothing", async () => {
   }
 });
 
+test("one whose change cannot be read here is named, and the others are approved", async () => {
+  const odd = waiting("bank", "odd", "", {});
+  const { code, out, err, approved } = await approve("--all -A --release --yes", {}, { objects: [...objects, odd] });
+  assert.match(out, /^5 wait for approval, 2 to be approved$/m);
+  assert.match(
+    err,
+    /^bank\/odd: not approved: a change waits, and this program cannot read what the operator says of it/m,
+  );
+  assert.deepEqual([code, approved], [1, ["a1a1a1a1a1a1a1", "b2b2b2b2b2b2b2"]]);
+});
+
 test("where nothing is to be approved it says so", async () => {
   const { code, out, err } = await approve("--all --yes", {}, { objects: [orders] });
   assert.deepEqual(

@@ -14,7 +14,7 @@ import { shortened, type SeenPending } from "../objects/pending";
 import { cell, table } from "../output/columns";
 import { effectPaint } from "../output/effect";
 import { paletteFor } from "../output/palette";
-import { choiceOf } from "./choice";
+import { choiceOf, unreadText } from "./choice";
 import { refusalOf } from "./refusal";
 import { approve, whoAsks, type Approval } from "./request";
 
@@ -42,9 +42,12 @@ export async function approveMany(asked: Asked, world: World): Promise<ExitCode>
   check(asked);
   const cluster = await world.open(asked.reach);
   const errand = { asked, world, cluster };
-  const found = await candidatesOf(errand);
+  const [databases, user] = await Promise.all([databasesIn(errand), whoAsks(cluster)]);
+  const found = candidatesIn(databases, asked, user);
   const tried = asked.yes ? found : await all(found, (one) => withTrial(one, cluster));
   show(tried, errand);
+  const unread = databases.filter(({ isPendingUnread }) => isPendingUnread);
+  for (const { metadata } of unread) world.err(`${metadata.namespace}/${metadata.name}: not approved: ${unreadText}\n`);
   const chosen = tried.filter(({ left }) => left === undefined);
   if (chosen.length === 0) {
     world.err("nothing of it is to be approved\n");
@@ -54,7 +57,8 @@ export async function approveMany(asked: Asked, world: World): Promise<ExitCode>
     world.err("not approved; nothing was changed\n");
     return 1;
   }
-  return told(await all(chosen, (one) => withApproval(one, cluster)), world);
+  const code = told(await all(chosen, (one) => withApproval(one, cluster)), world);
+  return code === 0 && unread.length > 0 ? 1 : code;
 }
 
 function check({ name, plan, effects: named }: Asked): void {
@@ -66,12 +70,19 @@ function check({ name, plan, effects: named }: Asked): void {
 
 const all = <T, R>(many: readonly T[], doOne: (one: T) => Promise<R>): Promise<R[]> => pLimit(atOnce).map(many, doOne);
 
-async function candidatesOf({ asked, cluster }: Errand): Promise<readonly Candidate[]> {
+async function databasesIn({ asked, cluster }: Errand): Promise<readonly SeenDatabase[]> {
   const namespace = asked.allNamespaces ? undefined : (asked.namespace ?? cluster.namespace);
-  const [objects, user] = await Promise.all([listed(cluster, kinds.databases, { namespace }), whoAsks(cluster)]);
+  const objects = await listed(cluster, kinds.databases, { namespace });
+  return objects.flatMap((object) => databaseIn(object) ?? []);
+}
+
+function candidatesIn(
+  databases: readonly SeenDatabase[],
+  asked: Asked,
+  user: string | undefined,
+): readonly Candidate[] {
   const weightOf = ({ pending }: Candidate): number => effects.indexOf(pending.effect);
-  return objects
-    .flatMap((object) => databaseIn(object) ?? [])
+  return databases
     .flatMap((database) => candidateOf(database, asked, user))
     .sort((left, right) => weightOf(right) - weightOf(left));
 }

@@ -22,6 +22,7 @@ const Report = z.object({
   notes: z.array(z.string()).optional(),
   drift: z.array(z.string()).optional(),
   waits: z.string().optional(),
+  release: z.object({ waits: z.string(), effect: AnEffect, consequences: z.array(Consequence) }).optional(),
   paused: z.boolean().optional(),
   summary: z.string().optional(),
   objects: z

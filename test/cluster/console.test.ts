@@ -128,13 +128,14 @@ test("the shared console acts as the person, not as itself", async () => {
     ...{ origin, base: "", now: () => new Date(), stopped: new AbortController().signal },
     proxy: {
       names: [],
-      groups: [],
+      ...{ users: [], groups: [] },
       userHeader: "x-remote-user",
       groupsHeader: "x-remote-group",
       userPrefix: "",
       groupPrefix: "",
     },
     open: ({ user }) => Promise.resolve(opened.push(user)).then(() => assert.fail("no proxy was shown")),
+    formKeys: () => [Buffer.from("of all pods")],
     onError: (at, error) => assert.fail(`${at}: ${String(error)}`),
   });
   assert.equal((await app.request("/", { headers: { "x-remote-user": "jane" } })).status, 401);

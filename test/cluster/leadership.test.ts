@@ -9,6 +9,7 @@ import { z } from "zod";
 import { database, untilReady } from "../harness/database";
 import { consistently, eventually, minutes } from "../harness/eventually";
 import type { FaultProxy } from "../harness/fault-proxy";
+import { startFlood } from "../harness/flood";
 import { makeNamespace } from "../harness/kubectl";
 import { startOperatorProcess, type OperatorProcess } from "../harness/operator-process";
 import {
@@ -18,7 +19,11 @@ import {
   type PlatformCluster,
 } from "../harness/platform-cluster";
 import { startProxy, throughProxy } from "../harness/proxied";
+import { freePorts } from "../../tools/host/ports";
 import { familyOf } from "../judges/invariants/processes";
+
+/** After which another operator may lead. */
+const leaseMs = 15_000;
 
 interface Contender {
   readonly operator: OperatorProcess;
@@ -29,6 +34,8 @@ interface Contender {
 let platform: PlatformCluster;
 let proxy: FaultProxy;
 let directory: string;
+/** Of the first leader's webhooks. */
+let port: number;
 let leader: Contender;
 const contenders: Contender[] = [];
 
@@ -36,6 +43,7 @@ before(async () => {
   directory = await mkdtemp(join(tmpdir(), "leadership-test-"));
   platform = await startPlatformCluster({ nodes: "simulated", catalogue: simulatedCatalogue });
   proxy = await startProxy(platform.cluster);
+  [port] = await freePorts();
 });
 after(async () => {
   for (const { operator } of contenders) await operator.stop();
@@ -48,7 +56,7 @@ const Users = z.object({ users: z.tuple([z.object({ user: z.object({ token: z.st
 const Claims = z.object({ jti: z.string() });
 
 /** Starts one more operator, with a token of its own. */
-async function contend(): Promise<Contender> {
+async function contend(more: Readonly<Record<string, string>> = {}): Promise<Contender> {
   const text = await kubeconfigOf("database-operator", platform.kubectl);
   const kubeconfig = join(directory, `${contenders.length}.kubeconfig`);
   await writeFile(kubeconfig, throughProxy(text, proxy.url), { mode: 0o600 });
@@ -59,6 +67,7 @@ async function contend(): Promise<Contender> {
     KUBECONFIG: kubeconfig,
     DATABASE_OPERATOR_PULUMI: "resident",
     DATABASE_OPERATOR_LEADER_ELECTION: "true",
+    ...more,
   };
   const contender = { operator: await startOperatorProcess({ environment }), credential: `JTI=${jti}` };
   contenders.push(contender);
@@ -136,7 +145,7 @@ const signal = (pids: readonly number[], name: "SIGSTOP" | "SIGCONT"): void => {
 };
 
 test("one leads and does the work, the other stands by and writes nothing", async () => {
-  leader = await contend();
+  leader = await contend({ DATABASE_OPERATOR_WEBHOOK_PORT: String(port) });
   await untilSays(leader, "leading");
   const other = await contend();
   await untilSays(other, "standing by");
@@ -146,6 +155,26 @@ test("one leads and does the work, the other stands by and writes nothing", asyn
   assert.match(await leader.operator.metrics(), /^leader_election_master_status\{.*\} 1$/m);
   assert.match(await other.operator.metrics(), /^leader_election_master_status\{.*\} 0$/m);
   assert.equal(await other.operator.probe("/readyz"), 200);
+});
+
+test("a leader whose webhooks are flooded with the longest bodies keeps leading, and does its work", async () => {
+  const object = '{"apiVersion":"example.com/v1","kind":"Database","metadata":{},"spec":{}},';
+  const objects = object.repeat(Math.floor((30 * 1024 ** 2) / object.length)).slice(0, -1);
+  const review = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"u","desiredAPIVersion":"example.com/v1beta1","objects":[${objects}]}}`;
+  const since = Date.now();
+  // as many as are held at a time: of more most are refused before they are read
+  const flood = startFlood(port, "/convert", review, 2);
+  try {
+    await untilReady(platform.kubectl, await make("flooded"), minutes(2));
+    await eventually(() => {
+      assert(Date.now() - since > leaseMs && (flood.answers.get(200) ?? 0) > 0, JSON.stringify([...flood.answers]));
+    }, minutes(2));
+  } finally {
+    await flood.stop();
+  }
+  const renewals = (await allWritesOf(leader)).filter(({ at, isOfLease: isRenewal }) => isRenewal && at > since);
+  assert(renewals.length > 3, `${renewals.length} renewals`);
+  assert(!leader.operator.log.some(({ msg }) => msg === "leadership lost"));
 });
 
 test("the leader is killed: within 20 seconds the other one leads", async () => {

@@ -101,7 +101,7 @@ test("a label that no node has: a preview says so, and no member is touched unti
   const before = uidsOf(await podsOf(namespace));
   const wanted = { placement: { nodeSelector: { disk: "tape" } } };
   const preview = await runPreview(platform.environment, shop(namespace, wanted));
-  assert.match(preview.output, /no node has the label disk=tape: until one has room no member restarts/);
+  assert.match(preview.output, /no node has the label disk=tape: until that changes no member restarts/);
   assert.match(preview.output, /all members restart, one after the other \(another placement\)/);
   await apply(namespace, wanted);
   await eventually(async () => {
@@ -115,6 +115,32 @@ test("a label that no node has: a preview says so, and no member is touched unti
   await apply(namespace, {});
   await untilReady(platform.kubectl, [namespace, "shop"], minutes(2));
   assert.deepEqual(uidsOf(await podsOf(namespace)), before);
+});
+
+test("a PriorityClass that is not there: a dry run and a preview say so, and no member is touched until it is", async () => {
+  const namespace = await makeNamespace(platform.kubectl, "prioritized");
+  await converged(namespace, {});
+  const before = uidsOf(await podsOf(namespace));
+  const wanted = { placement: { priorityClassName: "important" } };
+  const preview = await runPreview(platform.environment, shop(namespace, wanted));
+  assert.match(preview.output, /there is no PriorityClass important: until that changes no member restarts/);
+  await apply(namespace, wanted);
+  await eventually(async () => {
+    const told = messageOf(await readDatabase(platform.kubectl, "shop", namespace), "Reconciling");
+    assert.match(told, /^restarting shop-1: .*not yet: there is no PriorityClass important/);
+  });
+  await consistently(async () => {
+    assert.deepEqual(uidsOf(await podsOf(namespace)), before);
+  }, 3000);
+  const important = {
+    apiVersion: "scheduling.k8s.io/v1",
+    kind: "PriorityClass",
+    metadata: { name: "important" },
+    value: 1000,
+  };
+  await platform.kubectl.apply(important);
+  await untilReady(platform.kubectl, [namespace, "shop"], minutes(4));
+  assert.deepEqual(await evictedIn(namespace), ["shop-1", "shop-0"]);
 });
 
 test("more members than places that must differ are refused a restart, with the number that there is", async () => {

@@ -63,7 +63,7 @@ function predictionIn(database: string, consequences: readonly string[]): Predic
 }
 
 function restartsIn(consequences: readonly string[], name: string): Restarts {
-  if (consequences.some((sentence) => sentence.includes("until one has room no member restarts")))
+  if (consequences.some((sentence) => sentence.includes("until that changes no member restarts")))
     return { kind: "held" };
   const told = consequences.filter((sentence) => /\bmembers? restarts?\b/.test(sentence));
   if (told.length > 1) throw new Error(`more than one thing is said of restarts: ${told.join("; ")}`);

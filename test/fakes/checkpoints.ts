@@ -1,6 +1,7 @@
 // Checkpoints of the stack `team.shop`, as text and as a record keeps them.
 import { marksIn } from "../../operator/checkpoint/checkpoint";
 import type { KeptCheckpoint } from "../../operator/domain/records";
+import { canonical } from "../../operator/objects/json";
 
 /** A checkpoint of the stack `team.shop`, with the children of these names as `Kind name`. */
 export function checkpointOf(...children: readonly string[]): string {
@@ -20,3 +21,9 @@ export const kept = (text: string): KeptCheckpoint => ({
   marks: marksIn(text, "team.shop"),
   text: () => text,
 });
+
+/** Of a Database with this template of its members, whose keys are sorted as Pulumi's engine sorts them. */
+export const stateOf = (template: unknown, ...more: readonly string[]): string =>
+  checkpointOf("StatefulSet shop", "Service shop", ...more)
+    .replaceAll("kubernetes:v1:StatefulSet", "kubernetes:apps/v1:StatefulSet")
+    .replace('"outputs":', `"inputs":${canonical({ spec: { template } })},"outputs":`);

@@ -9,5 +9,11 @@ export const rawConsole = {
     ca: "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n",
     groupsHeader: "X-Remote-Groups",
   },
-  ...{ userPrefix: "oidc:", groupPrefix: "oidc:", groups: ["oidc:dba", "oidc:dev"], namespaces: ["shop"] },
+  ...{
+    userPrefix: "oidc:",
+    groupPrefix: "oidc:",
+    users: ["*"],
+    groups: ["oidc:dba", "oidc:dev"],
+    namespaces: ["shop"],
+  },
 };

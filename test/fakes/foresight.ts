@@ -5,6 +5,7 @@ import type { Desired } from "../../operator/domain/desired";
 import type { Foreseen } from "../../operator/domain/foreseen";
 import { wishOf } from "../../operator/domain/pending";
 import type { ChangeSettings, Ports } from "../../operator/domain/ports";
+import type { Recalled } from "../../operator/domain/recalled";
 import type { StackRecord } from "../../operator/domain/records";
 import { judge } from "../../operator/reconcile/judge";
 import { argsOf } from "../../operator/stack/program";
@@ -45,12 +46,19 @@ export class FakeForesight {
   /** The members' template as the release declares it that has its turn: what that says of the spec. */
   template: (desired: Desired) => object = () => ({});
 
-  readonly ports: Pick<Ports, "release" | "memberTemplate" | "foresee" | "changes" | "digest" | "lastRevision"> = {
+  /** What the cluster shows of one whose record was lost. */
+  recalled: Recalled | undefined;
+
+  readonly ports: Pick<
+    Ports,
+    "release" | "memberTemplate" | "foresee" | "changes" | "digest" | "lastRevision" | "recall"
+  > = {
     digest: digestOf,
     release: "release-1",
     memberTemplate: (desired) => Promise.resolve(this.template(desired)),
     changes: this.settings,
     lastRevision: () => 0,
+    recall: () => Promise.resolve(this.recalled),
     foresee: async (object) => {
       this.previews++;
       if (this.found.kind !== "plan") return this.found;

@@ -50,6 +50,7 @@ export async function startOperatorProcess(options: OperatorOptions): Promise<Op
   const temporary = `${workDirectory}.tmp`;
   await mkdir(temporary, { recursive: true });
   const operator = options.program ?? (await compiledPrograms()).operator;
+  const startedAt = Date.now();
   const child = spawn(process.execPath, [...nodeArguments, operator], {
     env: {
       HOME: process.env["HOME"],
@@ -83,7 +84,10 @@ export async function startOperatorProcess(options: OperatorOptions): Promise<Op
   });
   const listening = await notedPhase("operator", () => watching);
   const pid = child.pid ?? 0;
-  const following = presentWitness()?.follow({ pid, lines, directories: [workDirectory, temporary] });
+  const following = presentWitness()?.follow({
+    ...{ pid, lines, directories: [workDirectory, temporary] },
+    ...{ program: operator, startedAt },
+  });
   void exited.then((how) => following?.ended({ ...how, told: [...told] }));
   const { health, metrics } = z.object({ health: z.number(), metrics: z.number() }).parse(listening);
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {

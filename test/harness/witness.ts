@@ -20,6 +20,9 @@ export interface Followed {
   readonly lines: readonly string[];
   /** Of its own: work directory and directory for temporary files. */
   readonly directories: readonly string[];
+  /** Its program, and when it was started, in milliseconds since 1970. */
+  readonly program: string;
+  readonly startedAt: number;
 }
 
 /** To be notified of how an operator ends. */
@@ -75,15 +78,19 @@ export function startWitness({ kubectl, environment, auditLog, deployed = false 
   const ends: (() => string | undefined)[] = [];
   const starts: number[] = [];
   const stops: number[] = [];
+  const releases: number[] = [];
+  let before: string | undefined;
   const notes: string[] = [];
   const disregarded: Disregard[] = [];
   const samplers = new Set<NodeJS.Timeout>();
   const directories = new Set<string>();
   const witness: Witness = {
     history: recorder.history,
-    follow({ pid, lines, directories: own }) {
+    follow({ pid, lines, directories: own, program, startedAt }) {
       logs.push(lines);
       starts.push(Date.now());
+      if (before !== undefined && before !== program) releases.push(startedAt);
+      before = program;
       for (const directory of own) directories.add(directory);
       const sampler = setInterval(() => {
         for (const member of familyOf(pid)) argv.add(member.argv);
@@ -125,7 +132,7 @@ export function startWitness({ kubectl, environment, auditLog, deployed = false 
           log: [...logs, ...containers.logs].flat(),
           argv: [...argv],
           ends: [...ends.flatMap((end) => end() ?? []), ...containers.ends],
-          ...{ starts, stops },
+          ...{ starts, stops, releases },
         },
         leftovers: { running: false, ...left },
       };

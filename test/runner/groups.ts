@@ -132,12 +132,12 @@ export const groups = {
     ],
   },
   "change-policy": {
-    about: "changes that wait for a person or a window",
+    about: "changes that wait for a person or a window, and what each that tells of them says before",
     folders: [
-      ...["operator/policy", "operator/reconcile/gate.ts", "operator/reconcile/held.ts", "operator/preview/digest.ts"],
+      ...["operator/policy", "operator/reconcile/gate.ts", "operator/reconcile/held.ts", "operator/preview"],
       ...["operator/admission/author.ts", "infra/approvals.ts", "contract/approvals.ts", "contract/effects.ts"],
     ],
-    files: ["test/cluster/approvals.test.ts", "test/cluster/fleet.test.ts"],
+    files: ["approvals", "fleet", "previews-agree"].map((name) => `test/cluster/${name}.test.ts`),
   },
   causes: {
     about: "why members of PostgreSQL started, as `why` tells it, and a bad change that is taken back",
@@ -182,6 +182,11 @@ export const groups = {
     about: "the operator in the cluster is replaced, told to stop, killed, frozen and taken away",
     folders: deployed,
   },
+  release: {
+    about: "a release of the operator over Databases of each engine: nothing restarts that did not agree",
+    folders: ["operator/policy", "operator/reconcile", "operator/rollout"],
+    files: ["test/e2e/release.test.ts"],
+  },
   "full-node": { about: "members that a node has no room for", folders: ["operator/rollout", "operator/placement"] },
   "postgresql-point-in-time": { about: "moments of PostgreSQL, on a volume", folders: [...postgresql, ...moments] },
   "mysql-point-in-time": {
@@ -197,11 +202,8 @@ export const groups = {
   restore: {
     about: "Databases that begin with a backup",
     folders: [
-      "agent/restore",
-      "agent/postgresql/restore",
-      "components/restore.ts",
-      "operator/reconcile/restore.ts",
-      "images/postgresql",
+      ...["agent/restore", "agent/postgresql/restore", "images/postgresql"],
+      ...["components/restore.ts", "operator/reconcile/restore.ts"],
     ],
   },
   "edits-real": {

@@ -106,7 +106,8 @@ const replication: Readonly<Record<string, string>> = {
   enforce_gtid_consistency: "ON",
   // Named after nothing that can change.
   relay_log: "relay",
-  // What was received and not executed yet must survive a restart: after an outage of all members it counts.
+  // What was received and not executed yet must survive a restart: after an outage of all members it counts. An end that a crash tore,
+  // or left as zeros, is skipped by the server and fetched again (tried with 9.7.4).
   relay_log_recovery: "OFF",
   sync_binlog: "1",
   innodb_flush_log_at_trx_commit: "1",

@@ -36,6 +36,12 @@ export const groups: readonly ParameterGroup[] = [
   },
   {
     class: "owned",
+    reason:
+      "a replica that is backed up would hold back changes of tables, and with them all that follows them; remove it",
+    names: "clone_block_ddl",
+  },
+  {
+    class: "owned",
     reason: "replication in the group needs it as it is; remove it",
     names: `log_bin* log_replica_updates log_slave_updates binlog_format sql_log_bin relay_log* replica_preserve_commit_order
       slave_preserve_commit_order replica_skip_errors slave_skip_errors replica_parallel_type slave_parallel_type

@@ -43,6 +43,7 @@ const refused: [Record<string, string>, RegExp][] = [
   [{ gtid_mode: "OFF" }, /group needs it/],
   [{ group_replication_bootstrap_group: "ON" }, /agent sets it/],
   [{ group_replication_member_expel_timeout: "60" }, /agent sets it/],
+  [{ clone_block_ddl: "ON" }, /a replica that is backed up would hold back changes of tables/],
   [{ super_read_only: "OFF" }, /group decides/],
   [{ offline_mode: "OFF" }, /group decides/],
   [{ log_bin: "OFF" }, /replication/],

@@ -12,7 +12,7 @@ export const safeGroups: readonly ParameterGroup[] = [
       binlog_max_flush_queue_time binlog_order_commits binlog_row_event_max_size binlog_row_image binlog_row_metadata
       binlog_row_value_options binlog_rows_query_log_events binlog_stmt_cache_size binlog_transaction_compression
       binlog_transaction_compression_level_zstd binlog_transaction_dependency_history_size clone_autotune_concurrency
-      clone_block_ddl clone_buffer_size clone_ddl_timeout clone_delay_after_data_drop
+      clone_buffer_size clone_ddl_timeout clone_delay_after_data_drop
       clone_donor_timeout_after_network_failure clone_enable_compression clone_max_concurrency clone_max_data_bandwidth
       clone_max_network_bandwidth group_replication_compression_threshold group_replication_consistency
       group_replication_flow_control_applier_threshold group_replication_flow_control_certifier_threshold

@@ -11,6 +11,12 @@ test("a pod that is cut off exchanges nothing with other pods, in either directi
   assert.doesNotMatch(rules, /10\.96/);
 });
 
+test("one that is cut off from Services alone reaches none of them, and all other pods", () => {
+  const rules = rulesOf(network, "services");
+  assert.match(rules, /ip daddr 10\.96\.7\.0\/24 drop/);
+  assert.doesNotMatch(rules, /10\.244\.7\.0/);
+});
+
 test("one that is cut off from Services, too, reaches none of them", () => {
   assert.match(rulesOf(network, "members and services"), /ip daddr 10\.96\.7\.0\/24 drop/);
 });

@@ -3,11 +3,11 @@ import { run } from "../../../tools/host/command";
 import { findNetwork, type Network } from "../../../tools/cluster/nodes/real/network";
 
 /**
- * From what a pod is cut off. `members`: from all pods. `members and services`: also from all Services, and so from the
- * Kubernetes API and DNS, as by the loss of a node's network. Clients outside of the cluster and the node's own probes
- * reach the pod either way.
+ * From what a pod is cut off. `members`: from all pods. `services`: from all Services, and so from the Kubernetes API and DNS.
+ * `members and services`: from both, as by the loss of a node's network. Clients outside of the cluster and the node's own
+ * probes reach the pod in any case.
  */
-export type CutOff = "members" | "members and services";
+export type CutOff = "members" | "services" | "members and services";
 
 const table = "availability";
 
@@ -16,7 +16,7 @@ export function rulesOf({ podCidr, serviceCidr }: Pick<Network, "podCidr" | "ser
   const gateway = podCidr.replace(/\.0\/\d+$/, ".1");
   const rules = (side: "saddr" | "daddr"): string[] => [
     `ip ${side} ${gateway} accept`,
-    `ip ${side} ${podCidr} drop`,
+    ...(from === "services" ? [] : [`ip ${side} ${podCidr} drop`]),
     ...(from === "members" ? [] : [`ip ${side} ${serviceCidr} drop`]),
   ];
   const chain = (hook: "input" | "output", side: "saddr" | "daddr"): string[] => [

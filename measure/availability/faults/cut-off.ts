@@ -1,4 +1,4 @@
-// A member that is cut off from the others, while clients reach all of them.
+// A member that is cut off from the others or from the Kubernetes API, while clients reach all of them.
 import { cutOff, type CutOff } from "../cluster/isolation";
 import { isSandbox } from "../cluster/pod-processes";
 import type { Fault } from "./fault";
@@ -27,4 +27,9 @@ export const isolated = cutOffFrom(
 export const cutOffFromMembers = cutOffFrom(
   "members",
   "the primary is cut off from the other members only for 40 s; clients and the Kubernetes API reach it",
+);
+
+export const cutOffFromApi = cutOffFrom(
+  "services",
+  "the primary is cut off from the Kubernetes API and DNS only for 40 s; clients and the other members reach it",
 );

@@ -1,5 +1,5 @@
 // The closed list of faults.
-import { cutOffFromMembers, isolated } from "./cut-off";
+import { cutOffFromApi, cutOffFromMembers, isolated } from "./cut-off";
 import type { Fault } from "./fault";
 import { apiFrozen } from "./kubernetes";
 import { minorUpgrade, rollingConfig, switchover } from "./planned";
@@ -19,6 +19,7 @@ export const faults = {
   "all-killed": allKilled,
   "cut-off": isolated,
   "cut-off-members": cutOffFromMembers,
+  "cut-off-api": cutOffFromApi,
   "api-frozen": apiFrozen,
 } as const satisfies Readonly<Record<string, Fault>>;
 

@@ -7,6 +7,8 @@ import { clients } from "./limits";
 
 export interface Load {
   readonly attempts: readonly Attempt[];
+  /** The number of the last row of a client that was acknowledged, 0 where none was. */
+  lastOf(client: number): number;
   /** Waits until every client has had `count` acknowledgements for rows that it sent after `since`. */
   untilWriting(since: number, count: number, withinMs: number): Promise<void>;
   /** Waits until a row that was sent after `since` is acknowledged. */
@@ -34,6 +36,8 @@ export function startLoad(options: LoadOptions): Load {
     attempts.filter(({ sentAt, outcome }) => sentAt > since && outcome === "acknowledged");
   return {
     attempts,
+    lastOf: (client) =>
+      attempts.findLast((attempt) => attempt.client === client && attempt.outcome === "acknowledged")?.number ?? 0,
     untilWriting: (since, count, withinMs) =>
       eventually(
         () => {

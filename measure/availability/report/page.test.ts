@@ -22,7 +22,7 @@ test("a line of results is a row with the goal beside the figure", () => {
   const row = rowOf(pageOf([result()]));
   assert.equal(
     row,
-    "| `kill` | asynchronous | stopped | 5 | 1.9 s | 2.4 s | ≤ 5 s | 2.5 s | 12345 | 0 | 0 | not taken | reached |",
+    "| `kill` | asynchronous | stopped | 5 | 1.9 s | 2.4 s | ≤ 5 s | 2.5 s | 12345 | 0 | 0 | not taken | not taken | reached |",
   );
 });
 
@@ -42,11 +42,13 @@ test("lost rows break the promise where commits wait, and after a full outage; e
     /In these 5 tries 3 of 12345 were lost, in 1 of the tries\./,
   );
   assert.match(pageOf([result()]), /In these 5 tries none was lost, which is no promise\./);
+  assert.match(pageOf([result(), result({ lost: 3, fault: "all-killed" })]), /that promise is not kept yet/);
+  assert.doesNotMatch(pageOf([result({ lost: 3 }), result({ fault: "all-killed" })]), /not kept yet/);
 });
 
 test("two writable members break the promise of a member that is cut off", () => {
   assert.equal(verdictOn(result({ fault: "cut-off", two_writers: 1 })), "**two writers**");
-  assert.match(rowOf(pageOf([result({ two_writers: 1 })])), /\| 1 \| not taken \| reached \|$/);
+  assert.match(rowOf(pageOf([result({ two_writers: 1 })])), /\| 1 \| not taken \| not taken \| reached \|$/);
 });
 
 test("anomalies are listed, none with how much was checked, and lines from before the check say so", () => {
@@ -57,6 +59,24 @@ test("anomalies are listed, none with how much was checked, and lines from befor
   assert.match(rowOf(pageOf([result({ lists: some })])), /\| `lost`, `G-single-realtime` \| reached \|$/);
   assert.equal(verdictOn(result({ lists: some, replication: "synchronous" })), "**anomalies**");
   assert.equal(verdictOn(result({ lists, replication: "synchronous" })), "reached");
+});
+
+test("new connections are counted with what became of them; one that read less than was acknowledged breaks the promise", () => {
+  const connections = { opened: 412, refused: 12, hung: 3, stale: 0 };
+  assert.match(
+    rowOf(pageOf([result({ connections })])),
+    /\| 412: 12 refused, 3 hung, 0 stale \| not taken \| reached \|$/,
+  );
+  const stale = { ...connections, stale: 1 };
+  assert.equal(verdictOn(result({ connections: stale, replication: "synchronous" })), "**stale reads**");
+  assert.equal(verdictOn(result({ connections: stale })), "reached");
+});
+
+test("Databases with two members have a table of their own", () => {
+  const page = pageOf([result(), result({ members: 2, fault: "frozen", outage_max_s: 9 })]);
+  assert.match(page, /\| `kill` [^]*With two members:\n\n[^\n]*\n[^\n]*\n\| `frozen` /);
+  assert.match(page, /Not measured yet: [^\n]*`frozen` \(asynchronous/);
+  assert.doesNotMatch(pageOf([result()]), /With two members:/);
 });
 
 test("what was not measured is listed: a whole engine, or single kinds of tries", () => {

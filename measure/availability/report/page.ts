@@ -4,6 +4,7 @@ import { anomalyKinds, anomalyTitles } from "../consistency/anomalies";
 import { faults, faultNames, type FaultName } from "../faults/list";
 import { clients, limits } from "../load/limits";
 import { cellsOf, engineNames, goalSeconds, isAboutSplits, mustKeepAll, type EngineName } from "../matrix";
+import { newConnectionsText } from "./new-connections";
 import type { Result } from "./results";
 
 /** `results`: one for each cell that was measured. */
@@ -24,28 +25,37 @@ const introduction = [
   "",
   "<!-- Generated from measure/availability by `make availability`. Do not edit: the text is in measure/availability/report/page.ts. -->",
   "",
-  "What applications see when something happens to the primary of a Database with three members: for how long no write is acknowledged, and whether an acknowledged one is ever lost. Measured with real servers on a real node, with clients that write all the time.",
+  "What applications see when something happens to the primary of a Database with three members, or two: for how long no write is acknowledged, and whether an acknowledged one is ever lost. Measured with real servers on a real node, with clients that write all the time.",
   "",
   "The members elect their primary themselves. The operator takes no part in it, so everything that needs no change of the spec is measured with the operator stopped, too. MongoDB is not measured: no `mongod` can be had where this is made ([what is proven](databases/mongodb.md#what-is-proven-and-what-is-not)).",
   "",
   "- **Outage**: the longest time between two successive acknowledgements, over all clients, from the last one before the fault until all members are complete again. The table has the median and the maximum of the tries. *One client* is the longest that any single client went without one: it may sit on a connection that hangs while others write already.",
   `- **Acknowledged**: the server answered the \`INSERT\` without an error within ${limits.statement / 1000} s. **Lost**: acknowledged, and at the end missing on the primary or on any other member. A statement that got no answer is neither: its row may be there or not.`,
   "- **Anomalies**: what other clients saw meanwhile whose serializable transactions append to lists and read them ([what is looked for](#what-transactions-may-see)); with the number of acknowledged transactions where there were none. *Not taken*: the line is of a time before this was measured.",
+  "- **New connections**: every 100 ms, from the fault on, one is opened through the read-write Service for one read; how many there were, and how many of them got an error (*refused*), no answer within a second (*hung*), or less than had been acknowledged before they were opened (*stale*).",
   "- **Two writers**: moments at which two members acknowledged writes, asked directly, past the Services.",
 ];
 
 function sectionOf(engine: EngineName, results: readonly Result[]): string[] {
   const own = results.filter((result) => result.engine === engine);
   const title = ["", `## ${factsOf(engine).title}`, ""];
-  if (own.length === 0) return [...title, "Not measured yet."];
-  const versions = [...new Set(own.map(({ version }) => version))].join(", ");
-  const dates = [...new Set(own.map(({ date }) => date))].sort();
-  const taken = `Version ${versions}; taken ${dates.join(", ")} with ${[...new Set(own.map(({ commit }) => commit))].join(", ")}.`;
-  const missing = missingOf(engine, own);
+  const [three, two] = [3, 2].map((count) => own.filter(({ members }) => members === count));
+  if (three === undefined || three.length === 0) return [...title, "Not measured yet."];
+  const small =
+    two === undefined || two.length === 0 ? [] : ["", "With two members:", "", ...tableOf(two), "", takenOf(two)];
+  const missing = missingOf(engine, three);
   const first = own.some(({ tries }) => tries < leastTries)
     ? ["", `Rows with fewer than ${leastTries} tries are a first look, and no measurement.`]
     : [];
-  return [...title, ...tableOf(own), "", taken, ...first, ...losses(own), ...(missing === "" ? [] : ["", missing])];
+  const missingText = missing === "" ? [] : ["", missing];
+  return [...title, ...tableOf(three), "", takenOf(three), ...missingText, ...small, ...first, ...losses(own)];
+}
+
+/** With which versions, when, and of which commit. */
+function takenOf(own: readonly Result[]): string {
+  const versions = [...new Set(own.map(({ version }) => version))].join(", ");
+  const dates = [...new Set(own.map(({ date }) => date))].sort();
+  return `Version ${versions}; taken ${dates.join(", ")} with ${[...new Set(own.map(({ commit }) => commit))].join(", ")}.`;
 }
 
 /** Fewer tries of a kind show little. */
@@ -56,8 +66,8 @@ function tableOf(results: readonly Result[]): string[] {
     results.filter((result) => result.fault === fault).sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1)),
   );
   return [
-    "| fault | replication | operator | tries | outage, median | outage, max | goal | one client, max | acknowledged | lost | two writers | anomalies | |",
-    "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- |",
+    "| fault | replication | operator | tries | outage, median | outage, max | goal | one client, max | acknowledged | lost | two writers | new connections | anomalies | |",
+    "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- | --- |",
     ...rows.map((result) => `| ${cellsIn(result).join(" | ")} |`),
   ];
 }
@@ -78,6 +88,7 @@ function cellsIn(result: Result): string[] {
     String(result.acked),
     String(result.lost),
     String(result.two_writers),
+    result.connections === undefined ? "not taken" : newConnectionsText(result.connections),
     anomaliesText(result),
     verdictOn(result),
   ];
@@ -105,8 +116,9 @@ export function verdictOn(result: Result): string {
   return broken.length === 0 ? "reached" : `**${broken.join(", ")}**`;
 }
 
-const brokenPromises = ({ lost, lists }: Result): readonly string[] => [
+const brokenPromises = ({ lost, lists, connections }: Result): readonly string[] => [
   ...(lost > 0 ? ["rows lost"] : []),
+  ...((connections?.stale ?? 0) > 0 ? ["stale reads"] : []),
   ...((lists?.anomalies.length ?? 0) > 0 ? ["anomalies"] : []),
 ];
 
@@ -121,9 +133,16 @@ function losses(results: readonly Result[]): string[] {
     lost === 0
       ? `In these ${tries} tries none was lost, which is no promise.`
       : `In these ${tries} tries ${lost} of ${sum(({ acked }) => acked)} were lost, in ${sum(({ lossy_tries: lossy }) => lossy)} of the tries.`;
+  const full = results.filter((result) => result.replication === "asynchronous" && mustKeepAll(result));
   return [
     "",
     `With asynchronous replication, the default, a commit does not wait for another member: what was acknowledged right before a primary died alone, or while it was cut off from the others, may be lost. ${told} \`highAvailability.synchronousCommit: true\` makes commits wait.`,
+    ...(full.some(({ lost: rows }) => rows > 0)
+      ? [
+          "",
+          "After an outage of all members the former primary is to lead again, and mostly does. A replica that is back sooner may lead instead, with up to 1 MiB of WAL less (`maximum_lag_on_failover`): that promise is not kept yet. With synchronous replication only a member that has every acknowledged commit leads.",
+        ]
+      : []),
   ];
 }
 
@@ -181,7 +200,7 @@ const method = [
   "",
   "`kept-away` and `frozen` last until rows are acknowledged again and 5 s more. Before `all-killed` all pods are new: Kubernetes starts a container that keeps exiting after pauses that double up to five minutes. *Operator stopped* is a SIGTERM to its process before the tries; `rolling-config` and `minor-upgrade` are its work and cannot be without it.",
   "",
-  "A primary of PostgreSQL that reaches the Kubernetes API keeps its lease, so in `cut-off-members` no other takes over, and the outage is how long commits wait for members that do not answer. In `cut-off` it loses the lease and takes no more writes; until then, with asynchronous replication, it acknowledges rows that no other member has. While the Kubernetes API does not answer (`api-frozen`) it stays the primary for as long as it reaches all other members; when an API server that hung continues, it carries out a renewal of the lease that the primary had given up, and the primary recognizes it as its own. MySQL asks that API for nothing while it elects.",
+  "A primary of PostgreSQL that reaches the Kubernetes API keeps its lease, so in `cut-off-members` no other takes over, and the outage is how long commits wait for members that do not answer. In `cut-off` it loses the lease and takes no more writes; until then, with asynchronous replication, it acknowledges rows that no other member has. While it does not reach that API (`cut-off-api`), or that does not answer (`api-frozen`), it stays the primary for as long as it reaches all other members, which do not take over though they see its lease run out (Patroni's failsafe mode); when an API server that hung continues, it carries out a renewal of the lease that the primary had given up, and the primary recognizes it as its own. MySQL asks that API for nothing while it elects.",
   "",
   "By hand, a part of it:",
   "",
@@ -202,6 +221,7 @@ const simulated = [
   "- All members, the control plane and the clients share **one machine with two cores**. Where everything is busy at once, as when a member starts, that takes longer than on nodes of their own.",
   "- There is one node. `cut-off` stands for a network that parts nodes: packet filters in the pod's network namespace drop what comes from and goes to other pods, and all Services. The node itself stays healthy in the eyes of Kubernetes, so the pod stays an endpoint of its Service, which in a real partition ends after some 40 s; and clients reach both sides. Real partitions between nodes, a lost node and its time limits, and partitions that lose some packets are not measured.",
   "- `kept-away` stands for a lost node: the processes end silently. Their connections are reset by the kernel, though, where those of a lost node would just fall silent; `frozen` shows that.",
+  "- A clock that jumps is not measured: all containers of a machine share its clock, and Linux gives no container one of its own.",
   "- Volumes are files of this machine; etcd does not wait for its disk. A disk that fails or fills up is another matter, and so is the loss of a volume.",
   "- The load is small and its rows are short. A server with much to recover after a crash takes longer to be back.",
 ];

@@ -12,6 +12,7 @@ const attempt = (overallMs: number, lost = 0, impossible = 0): Try => ({
   account: { acknowledged: 1000, refused: 1, unknown: 4, lost, unknownFound: 2, impossible },
   twoWriters: [],
   consistency: { transactions: 200, anomalies: lost > 0 ? [{ kind: "lost", detail: "1 of list 1" }] : [] },
+  newConnections: { opened: 40, refused: 3, hung: 2, stale: lost },
   wholeMs: overallMs + 2000,
   pace: 1,
   primaries: ["orders-0", "orders-1"],
@@ -24,6 +25,7 @@ test("tries of a kind become one line: median and maximum of outages in seconds,
     ...{ outage_p50_s: 2, outage_max_s: 4, client_max_s: 4.1, whole_max_s: 6 },
     ...{ acked: 3000, lost: 3, lossy_tries: 1, unknown: 12, unknown_found: 6, refused: 3, two_writers: 0 },
     lists: { transactions: 600, anomalies: ["lost"] },
+    connections: { opened: 120, refused: 9, hung: 6, stale: 3 },
   });
   assert.deepEqual(resultsIn(`${JSON.stringify(result)}\n\n`), [result]);
 });
@@ -41,5 +43,6 @@ test("of each kind the latest line counts", () => {
   const first = resultOf(cell, [attempt(1500)], 0, circumstances);
   const second = resultOf(cell, [attempt(1000)], 0, circumstances);
   const other = resultOf({ ...cell, replication: "synchronous" }, [attempt(1)], 0, circumstances);
-  assert.deepEqual(latestOf([first, other, second]), [second, other]);
+  const small = resultOf(cell, [attempt(1)], 0, { ...circumstances, members: 2 });
+  assert.deepEqual(latestOf([first, other, small, second]), [second, other, small]);
 });

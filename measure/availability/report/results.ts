@@ -40,6 +40,8 @@ const Result = z.object({
   two_writers: z.number(),
   /** Acknowledged transactions with lists, and which anomalies they showed; missing where lists were not taken. */
   lists: z.object({ transactions: z.number(), anomalies: z.array(z.enum(anomalyKinds)) }).optional(),
+  /** Connections that were opened for one statement each, and what became of them; missing where none were. */
+  connections: z.object({ opened: z.number(), refused: z.number(), hung: z.number(), stale: z.number() }).optional(),
   date: z.string(),
   commit: z.string(),
 });
@@ -84,6 +86,12 @@ export function resultOf(cell: Cell, tries: readonly Try[], failed: number, circ
       transactions: sum(({ consistency }) => consistency.transactions),
       anomalies: [...kindsOf(tries.flatMap(({ consistency }) => consistency.anomalies))],
     },
+    connections: {
+      opened: sum(({ newConnections }) => newConnections.opened),
+      refused: sum(({ newConnections }) => newConnections.refused),
+      hung: sum(({ newConnections }) => newConnections.hung),
+      stale: sum(({ newConnections }) => newConnections.stale),
+    },
     date: circumstances.date,
     commit: circumstances.commit,
   };
@@ -99,7 +107,8 @@ export const resultsIn = (text: string): Result[] =>
 
 /** The last result of each cell, in the order of the file's last lines. */
 export function latestOf(results: readonly Result[]): readonly Result[] {
-  const key = ({ engine, fault, mode, replication }: Result): string => [engine, fault, mode, replication].join("/");
+  const key = ({ engine, members, fault, mode, replication }: Result): string =>
+    [engine, members, fault, mode, replication].join("/");
   return [...new Map(results.map((result) => [key(result), result])).values()];
 }
 

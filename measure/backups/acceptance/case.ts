@@ -52,13 +52,18 @@ export const story = (group: GroupName, test: string, ...killed: readonly Killed
   ...{ kind: "test", file: `test/e2e/stories/${group}.ts`, test, isReal: true, killed, group },
 });
 
+/** A test of a group in a file of another name. Default: with real servers. */
+export const told = (group: GroupName, file: string, test: string, { isReal = true } = {}): Holder => ({
+  ...{ kind: "test", file, test, isReal, killed: [], group },
+});
+
 /** A test of the file that has the name of its group, with clusters of its own. */
 export const fileStory = (group: GroupName, test: string, ...killed: readonly Killed[]): Told => ({
   ...{ kind: "test", file: `test/e2e/${group}.test.ts`, test, isReal: true, killed, group },
 });
 
 /** One of those that came into groups that had passed before. */
-export const added = (told: Told): Holder => ({ ...told, since: "2026-11-27T19:20:00Z" });
+export const added = (one: Told): Holder => ({ ...one, since: "2026-11-27T19:20:00Z" });
 
 /** A test of a story that is told with each run. */
 export const everyStory = (name: string, test: string): Holder => ({

@@ -7,17 +7,21 @@ import { groupNames, wholeFilesOf } from "../../../test/runner/groups";
 import { sourcesOf } from "../../../test/runner/told";
 import { scenarios } from "../scenarios";
 import type { Holder } from "./case";
+import { capabilities } from "./capabilities";
 import { acceptanceCases } from "./cases";
 
 const root = join(__dirname, "../../..");
-const holders = acceptanceCases.flatMap(({ heldBy }) => heldBy);
+const holders = [...acceptanceCases, ...capabilities].flatMap(({ heldBy }) => heldBy);
 const tests = holders.filter((holder) => holder.kind === "test");
 
 const textOf = (file: string): string => readFileSync(join(root, file), "utf8");
 
-/** Whether a source has a test of that name, or a table of tests a row of it. */
+/** Whether a source has a test of that name, one whose name ends with a key of a table, or a table of tests a row of it. */
 const hasTest = (text: string, name: string): boolean =>
-  text.includes(`test(${JSON.stringify(name)}, `) || text.includes(`\n  ${name}: {\n`);
+  [`test(${JSON.stringify(name)}, `, `\n  ${name}: {\n`].some((source) => text.includes(source)) ||
+  [...text.matchAll(/test\(`([^`$]+)\$\{\w+\}`/g)].some(
+    ([, start = ""]) => name.startsWith(start) && text.includes(`\n  ${JSON.stringify(name.slice(start.length))}: `),
+  );
 
 test("there are 22 cases, in their order", () => {
   const numbers = Array.from({ length: 22 }, (_, index) => index + 1);
@@ -36,11 +40,20 @@ test("each test that holds a case exists", () => {
 });
 
 test("a name that no test has is found missing", () => {
-  const text =
-    'test("a backup is taken", async () => {});\n// test("a backup is lost"\nconst cases = {\n  Overdue: {\n';
+  const text = [
+    'test("a backup is taken", async () => {});',
+    '// test("a backup is lost"',
+    "const cases = {",
+    "  Overdue: {",
+    '  "of one": async () => {},',
+    "test(`restored ${what}`, async () => {});",
+    "",
+  ].join("\n");
+  const there = ["a backup is taken", "Overdue", "restored of one"];
+  const missing = ["a backup", "a backup is lost", "restored of two", "of one"];
   assert.deepEqual(
-    ["a backup is taken", "Overdue", "a backup", "a backup is lost"].map((name) => hasTest(text, name)),
-    [true, true, false, false],
+    [...there, ...missing].filter((name) => hasTest(text, name)),
+    there,
   );
 });
 

@@ -16,8 +16,12 @@ const linesOf = ({ number, heldBy }: AcceptanceCase, records: Records): string[]
   "",
   `**${number}**`,
   "",
-  ...heldBy.map((holder) => `- ${titleOf(holder)}: ${standingText(standingOf(holder, records))}`),
+  ...heldBy.map((holder) => `- ${holderLine(holder, records)}`),
 ];
+
+/** One test or measurement with how it ended. */
+export const holderLine = (holder: Holder, records: Records): string =>
+  `${titleOf(holder)}: ${standingText(standingOf(holder, records))}`;
 
 function titleOf(holder: Holder): string {
   if (holder.kind === "measured") return `measured: ${holder.step} of \`${holder.scenario}\``;

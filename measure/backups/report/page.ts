@@ -1,7 +1,9 @@
 // The text of docs/backups.md. Pure.
 import { factsOf } from "../../../contract/engines";
+import { capabilities } from "../acceptance/capabilities";
 import type { AcceptanceCase } from "../acceptance/case";
 import { kills } from "../scenarios";
+import { capabilityList } from "./capability-list";
 import { costTables } from "./costs";
 import { holdersOf } from "./holders";
 import type { CostResult } from "./results";
@@ -22,6 +24,7 @@ export function pageOf(cases: readonly AcceptanceCase[], recorded: Recorded): st
     ...costTables(recorded.costs),
     ...method,
     ...simulated,
+    ...capabilityList(capabilities, recorded),
     ...holdersOf(cases, recorded),
   ];
   return `${lines.join("\n")}\n`;

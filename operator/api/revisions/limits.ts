@@ -7,6 +7,7 @@ export const mostRevisions = 20;
 export const revisionLimits = {
   summary: 1024,
   user: 256,
+  release: 64,
   changes: 40,
   path: 256,
   value: 256,

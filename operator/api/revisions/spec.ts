@@ -82,6 +82,7 @@ export const RevisionSpec = z
       .optional()
       .meta({ "x-kubernetes-list-type": "atomic", description: "What of the children was restored." }),
     image: text("The image of the members.", limits.summary).optional(),
+    release: text("The release of the operator by which the members' pods were declared.", limits.release).optional(),
     template: z.object({}).optional().meta({
       "x-kubernetes-preserve-unknown-fields": true,
       description:

@@ -7,7 +7,8 @@ import { Trouble } from "../../command/trouble";
 import type { ConsoleEnv } from "../web/context";
 
 export interface Address {
-  readonly host: string;
+  /** Missing: all addresses, also where the kernel has no IPv6. */
+  readonly host?: string;
   /** 0: one that is free. */
   readonly port: number;
   /** Missing: without TLS. */
@@ -35,7 +36,8 @@ export async function listen(
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false, ...secure });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: Error) => {
-      reject(new Trouble(`cannot listen at ${host}:${port}: ${error.message}`, ["--port names another one"]));
+      const at = host === undefined ? `port ${port}` : `${host}:${port}`;
+      reject(new Trouble(`cannot listen at ${at}: ${error.message}`, ["--port names another one"]));
     });
     server.listen(port, host, resolve);
   });

@@ -5,10 +5,10 @@ import { KeptPersons } from "../access/kept";
 import type { Person } from "../access/person";
 import { consoleApp } from "../web/app";
 import type { ConsoleEnv } from "../web/context";
-import type { ConsoleSettings } from "../web/settings";
+import type { ConsoleSettings, FormKeys } from "../web/settings";
 import type { Admission, Knock } from "../web/visitor";
 import type { ProxyConfig } from "./config";
-import { identityIn, type Identity, type Shown } from "./identity";
+import { identityIn, isActedFor, type Identity, type Shown } from "./identity";
 
 /** Persons that are kept, and pages that follow changes: some hundred kilobytes each at most, and a watch or two. */
 const mostPersons = 500;
@@ -16,6 +16,8 @@ const followers = { perVisitor: 6, all: 200 } as const;
 
 export interface SharedConsole extends Pick<ConsoleSettings, "origin" | "base" | "now" | "stopped" | "onError"> {
   readonly proxy: ProxyConfig;
+  /** The same in all pods. */
+  readonly formKeys: () => FormKeys;
   /** The API server, as this person. */
   readonly open: (identity: Identity) => Promise<Person>;
 }
@@ -25,6 +27,7 @@ export function sharedApp({ proxy, open, ...rest }: SharedConsole): Hono<Console
   const admit = async (knock: Knock): Promise<Admission> => {
     const identity = identityIn(shownIn(knock), proxy);
     if (identity === undefined) return unknown;
+    if (!isActedFor(identity, proxy)) return notActedFor(identity);
     const key = JSON.stringify([identity.user, [...identity.groups].sort()]);
     const forget = (): void => {
       kept.forget(key);
@@ -46,6 +49,11 @@ const unknown: Admission = {
   kind: "unknown",
   sentences: ["The proxy in front of this console has not said who you are, or it is none that this console knows."],
 };
+
+const notActedFor = ({ user }: Identity): Admission => ({
+  kind: "refused",
+  sentences: [`This console does not act for ${user}. Who runs the platform names those for whom it does.`],
+});
 
 function shownIn({ incoming }: Knock): Shown {
   const socket = incoming?.socket;

@@ -29,6 +29,8 @@ const Environment = z.object({
   CONSOLE_USER_HEADER: headerName.default("x-remote-user"),
   // without it persons have no groups: a proxy that does not know of the header lets browsers send it
   CONSOLE_GROUPS_HEADER: headerName.optional(),
+  // the console's account may act for these alone; without it for all
+  CONSOLE_USERS: list,
   // the console's account may act for these alone, and what it may not do fails each request of the person
   CONSOLE_GROUPS: list,
   /** Before each name that the proxy gives, as for `--oidc-username-prefix` of the API server. */
@@ -54,6 +56,8 @@ export interface ProxyConfig {
   readonly userHeader: string;
   /** Undefined: it names no groups. */
   readonly groupsHeader: string | undefined;
+  /** With their prefix: others are not let in. None: all are. */
+  readonly users: readonly string[];
   /** With their prefix: others are left out. None: all are taken. */
   readonly groups: readonly string[];
   readonly userPrefix: string;
@@ -72,7 +76,7 @@ export function sharedConfig(environment: Readonly<Record<string, string | undef
     proxy: {
       names: rest.CONSOLE_PROXY_NAMES,
       ...{ userHeader: rest.CONSOLE_USER_HEADER, groupsHeader: rest.CONSOLE_GROUPS_HEADER },
-      groups: rest.CONSOLE_GROUPS,
+      ...{ users: rest.CONSOLE_USERS, groups: rest.CONSOLE_GROUPS },
       ...{ userPrefix: rest.CONSOLE_USER_PREFIX, groupPrefix: rest.CONSOLE_GROUP_PREFIX },
     },
   };

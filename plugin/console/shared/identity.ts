@@ -32,6 +32,10 @@ export function identityIn({ commonName, valuesOf }: Shown, proxy: ProxyConfig):
   return { user, groups: groups.filter((group) => proxy.groups.length === 0 || proxy.groups.includes(group)) };
 }
 
+/** Whether the console's account may act for this person: where it may not, the API server refuses each request. */
+export const isActedFor = ({ user }: Identity, { users }: Pick<ProxyConfig, "users">): boolean =>
+  users.length === 0 || users.includes(user);
+
 /** As several headers, or one with commas between them. */
 const groupsIn = (values: readonly string[], { groupPrefix }: ProxyConfig): string[] =>
   values

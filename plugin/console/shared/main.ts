@@ -5,6 +5,7 @@ import { listen } from "../serve/listen";
 import { Certificates } from "./certificates";
 import { sharedApp } from "./app";
 import { sharedConfig } from "./config";
+import { SharedFormKeys } from "./form-keys";
 
 const help = `Usage: database-operator-console
 
@@ -19,8 +20,11 @@ async function main(): Promise<void> {
   }
   const { origin, base, port, files, proxy, namespaces } = sharedConfig(process.env);
   const stopping = new AbortController();
+  const certificates = new Certificates(files);
+  const now = (): Date => new Date();
+  const formKeys = new SharedFormKeys(certificates.current.key, now);
   const app = sharedApp({
-    ...{ origin, base, proxy, now: () => new Date(), stopped: stopping.signal },
+    ...{ origin, base, proxy, now, stopped: stopping.signal, formKeys: () => formKeys.current },
     open: async ({ user, groups }) =>
       personOf(await openCluster({ kubeconfig: undefined, context: undefined, as: user, groups }), namespaces, user),
     onError: (path, error) => {
@@ -29,12 +33,12 @@ async function main(): Promise<void> {
   });
   // probes come without a certificate: who asks for more is asked for theirs
   const asking = { requestCert: true, rejectUnauthorized: false, minVersion: "TLSv1.2" } as const;
-  const certificates = new Certificates(files);
-  const listening = await listen({ host: "::", port, tls: { ...certificates.current, ...asking } }, () => app);
+  const listening = await listen({ port, tls: { ...certificates.current, ...asking } }, () => app);
   void certificates.follow({
     ...{ everyMs: 10_000, signal: stopping.signal },
     renew: (next, ends) => {
       listening.renew(next, ends);
+      formKeys.renew(next.key);
       log({ certificates: "renewed" });
     },
     onError: (error) => {

@@ -14,12 +14,13 @@ import { personOf } from "../access/open";
 import { listen, type Listening } from "../serve/listen";
 import { sharedApp } from "./app";
 import { sharedConfig, type ProxyConfig } from "./config";
+import { SharedFormKeys } from "./form-keys";
 import { identityIn, type Identity } from "./identity";
 
 const proxy: ProxyConfig = {
   names: ["console-proxy"],
   ...{ userHeader: "x-remote-user", groupsHeader: "x-remote-group", userPrefix: "", groupPrefix: "oidc:" },
-  groups: [],
+  ...{ users: [], groups: [] },
 };
 
 const identityOf = (
@@ -107,14 +108,27 @@ const origin = "https://databases.example.com";
 let authority: Issued;
 let serving: Issued;
 let server: Listening;
+let otherPod: Listening;
 const opened: Identity[] = [];
 const patches: unknown[] = [];
 
 before(async () => {
   authority = await newAuthority();
   serving = await issueServing(authority, { hosts: ["console"], terms: webhookTerms }, new Date());
+  [server, otherPod] = [await podWith(formKeys), await podWith(formKeys)];
+});
+after(async () => {
+  await server.close();
+  await otherPod.close();
+});
+
+/** All pods have one certificate. */
+const formKeys = new SharedFormKeys("of all pods", () => now);
+
+function podWith(keys: SharedFormKeys, users: readonly string[] = []): Promise<Listening> {
   const app = sharedApp({
-    ...{ proxy, origin, base: "", now: () => now, stopped: new AbortController().signal },
+    ...{ proxy: { ...proxy, users }, origin, base: "", now: () => now, stopped: new AbortController().signal },
+    formKeys: () => keys.current,
     open: (identity) => {
       opened.push(identity);
       const some = identity.user === "viewer" ? { withoutVerbs: ["approve", "patch"] } : {};
@@ -124,14 +138,11 @@ before(async () => {
     onError: (path, error) => assert.fail(`${path}: ${String(error)}`),
   });
   const tls = { cert: serving.certificate, key: serving.key, ca: authority.certificate };
-  server = await listen(
-    { host: "127.0.0.1", port: 0, tls: { ...tls, requestCert: true, rejectUnauthorized: false } },
-    () => app,
-  );
-});
-after(() => server.close());
+  return listen({ port: 0, tls: { ...tls, requestCert: true, rejectUnauthorized: false } }, () => app);
+}
 
 interface Sent {
+  readonly to?: Listening;
   readonly client?: { readonly cert: string; readonly key: string };
   readonly headers?: Readonly<Record<string, string>>;
   readonly path?: string;
@@ -139,6 +150,7 @@ interface Sent {
 }
 
 function send({
+  to = server,
   client,
   headers = {},
   path = "/",
@@ -148,7 +160,7 @@ function send({
   return new Promise((resolve, reject) => {
     const sending = request(
       {
-        ...{ host: "127.0.0.1", port: server.port, path, ca: authority.certificate, servername: "console" },
+        ...{ host: "127.0.0.1", port: to.port, path, ca: authority.certificate, servername: "console" },
         ...{ method: form === undefined ? "GET" : "POST", agent: false, ...client },
         headers: { ...type, ...headers },
       },
@@ -188,6 +200,21 @@ test("headers count for nothing without the proxy's certificate, and probes need
   for (const path of ["/healthz", "/readyz"]) assert.deepEqual(await send({ path }), { status: 200, text: "ok\n" });
 });
 
+test("a person for whom the console's account may not act is told that, and no request is made as them", async () => {
+  const client = await issueClient(authority, "console-proxy");
+  const to = await podWith(formKeys, ["jane"]);
+  try {
+    const before = opened.length;
+    const { status, text } = await send({ to, client, headers: { "x-remote-user": "john" } });
+    assert.equal(status, 403);
+    assert.match(text, /This console does not act for john/);
+    assert.equal(opened.length, before);
+    assert.equal((await send({ to, client, headers: jane })).status, 200);
+  } finally {
+    await to.close();
+  }
+});
+
 /** One request over a connection, and the session with which the next one may begin. */
 function overTls(
   more: ConnectionOptions,
@@ -219,13 +246,27 @@ test("a TLS session that is taken up again shows what it showed at its begin: a 
   }
 });
 
+/** What the form of an approval carries. */
+function formIn(text: string): Readonly<Record<string, string>> {
+  const [, token = ""] = /name="token" value="([^"]+)"/.exec(text) ?? [];
+  const [, digest = ""] = /name="digest" value="([^"]+)"/.exec(text) ?? [];
+  return { token, digest, when: "window" };
+}
+
+test("a page of one pod may be sent to another", async () => {
+  const client = await issueClient(authority, "console-proxy");
+  const path = "/databases/shop/billing";
+  const form = formIn((await send({ client, headers: jane, path })).text);
+  const sent = await send({ to: otherPod, client, path: `${path}/approve`, form, headers: { ...jane, origin } });
+  assert.equal(sent.status, 303);
+  assert.equal(patches.splice(0).length, 1);
+});
+
 test("a token of one person's form is none of another's", async () => {
   const client = await issueClient(authority, "console-proxy");
   const path = "/databases/shop/billing";
   const { text } = await send({ client, headers: jane, path });
-  const [, token = ""] = /name="token" value="([^"]+)"/.exec(text) ?? [];
-  const [, digest = ""] = /name="digest" value="([^"]+)"/.exec(text) ?? [];
-  const form = { token, digest, when: "window" };
+  const form = formIn(text);
   const as = (user: string, from = origin): Promise<{ readonly status: number }> =>
     send({ client, path: `${path}/approve`, form, headers: { ...jane, "x-remote-user": user, origin: from } });
   assert.equal((await as("john")).status, 403);

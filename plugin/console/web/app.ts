@@ -17,7 +17,7 @@ import { formTokenOf } from "./form-token";
 import { protectiveHeaders } from "./headers";
 import { databaseRoutes } from "./routes/databases";
 import { fleetRoutes } from "./routes/fleet";
-import type { ConsoleSettings } from "./settings";
+import type { ConsoleSettings, FormKeys } from "./settings";
 import { toldOf } from "./trouble";
 
 /** Bytes of the largest form: a spec is far smaller. */
@@ -49,22 +49,30 @@ function assets(app: Hono<ConsoleEnv>, base: string): void {
   serve(picture, "image/svg+xml", icon);
 }
 
+/** What those are told who are no visitors. */
+const outside = {
+  unknown: { title: "Who are you?", status: 401 },
+  refused: { title: "This console is not for you", status: 403 },
+} as const;
+
 /** Who asks, and what is said where that is not known or a page cannot be shown. */
-function admission(app: Hono<ConsoleEnv>, { base, admit, now, onError }: ConsoleSettings): void {
+function admission(app: Hono<ConsoleEnv>, { base, admit, now, onError, formKeys }: ConsoleSettings): void {
   const links = linksUnder(base);
-  const secret = randomBytes(32);
+  const ofProcess: FormKeys = [randomBytes(32)];
   app.use(async (c, next) => {
     const header = (name: string): string | undefined => c.req.header(name);
     const cookie = (name: string): string | undefined => getCookie(c, name);
     // a test has no connection, and so no bindings either
     const admitted = await admit({ header, cookie, incoming: (c.env as ConsoleEnv["Bindings"] | undefined)?.incoming });
-    if (admitted.kind === "unknown") {
-      const said = saidPage({ title: "Who are you?", sentences: admitted.sentences });
-      return c.html(documentOf(said, { links }), 401);
+    if (admitted.kind !== "visitor") {
+      const { title, status } = outside[admitted.kind];
+      return c.html(documentOf(saidPage({ title, sentences: admitted.sentences }), { links }), status);
     }
     const { visitor } = admitted;
     c.set("visitor", visitor);
-    const formToken = formTokenOf(secret, visitor.key);
+    const [making, ...former] = formKeys?.() ?? ofProcess;
+    const formToken = formTokenOf(making, visitor.key);
+    c.set("formTokens", [formToken, ...former.map((key) => formTokenOf(key, visitor.key))]);
     const { user, cluster } = visitor.person;
     c.set("frame", { links, now: now(), user, context: cluster.context, formToken });
     return next();

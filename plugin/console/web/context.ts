@@ -6,7 +6,12 @@ import type { Visitor } from "./visitor";
 
 export interface ConsoleEnv {
   readonly Bindings: Partial<HttpBindings>;
-  readonly Variables: { readonly visitor: Visitor; readonly frame: Frame };
+  readonly Variables: {
+    readonly visitor: Visitor;
+    readonly frame: Frame;
+    /** Those that a form of this visitor may carry. */
+    readonly formTokens: readonly string[];
+  };
 }
 
 /** Of any route, unless it says which. */

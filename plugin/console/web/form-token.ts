@@ -1,4 +1,4 @@
-// The token of forms: made of who the visitor is, by a key that ends with the process. It stands in pages that only they can read.
+// The token of forms: made of who the visitor is, by a key that no browser has. It stands in pages that only they can read.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 export const formTokenOf = (secret: Buffer, visitor: string): string =>

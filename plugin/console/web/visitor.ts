@@ -22,7 +22,9 @@ export interface Visitor {
 export type Admission =
   | { readonly kind: "visitor"; readonly visitor: Visitor }
   /** It is not known who asks: what to do about that. */
-  | { readonly kind: "unknown"; readonly sentences: readonly string[] };
+  | { readonly kind: "unknown"; readonly sentences: readonly string[] }
+  /** It is known, and this console is not for them. */
+  | { readonly kind: "refused"; readonly sentences: readonly string[] };
 
 /** How visitors are told from others; it rejects where the way to the API server cannot be opened. */
 export type Doorkeeper = (knock: Knock) => Promise<Admission>;

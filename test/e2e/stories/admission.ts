@@ -235,6 +235,9 @@ export const admission = rotatingStory("admission", 11, (stage) => {
       /Warning: .*ConfigMap nowhere, which does not exist/,
     );
     await assert.rejects(strict({ storageClass: "fastt" }), /Warning: .*there is no StorageClass fastt yet/);
+    // any pod could ask the same, so the answer says nothing about Secrets
+    const s3 = { bucket: "backups", endpoint: "https://s3.example.com", credentials: { name: "nowhere" } };
+    await strict({ backup: { destination: { s3 } } });
     const bare = { backup: { enabled: false }, deletionPolicy: "Delete" };
     await assert.rejects(strict(bare), /Warning: .*without backups, deleting this Database destroys its data/);
   });

@@ -55,13 +55,16 @@ export const availability = story(namespace, (stage) => {
   }
 
   /** What holds whatever happened: nothing is lost, and writes are away for no longer than this fault may take them. */
-  function assertKept(fault: FaultName, { account, consistency, twoWriters, outage, pace }: Try): void {
+  function assertKept(fault: FaultName, { account, consistency, newConnections, twoWriters, outage, pace }: Try): void {
     assert.ok(account.acknowledged > 0);
     assert.equal(account.lost, 0);
     assert.equal(account.impossible, 0);
     assert.deepEqual(twoWriters, []);
     assert.ok(consistency.transactions > 0);
     assert.deepEqual(consistency.anomalies, []);
+    assert.ok(newConnections.opened > 0);
+    // one that is cut off may be read from until its label is taken off
+    if (fault !== "cut-off") assert.equal(newConnections.stale, 0);
     const [seconds, bound] = [outage.overallMs / 1000, boundSeconds("postgresql", fault, pace)];
     const allowed = `${bound} s are allowed where programs take ${pace.toFixed(1)} times as long to start as they work`;
     assert.ok(seconds <= bound, `nothing was acknowledged for ${seconds} s; ${allowed}`);

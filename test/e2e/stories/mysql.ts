@@ -28,6 +28,8 @@ export const mysql = story(namespace, (stage) => {
   let image: string;
   let client: MysqlClient;
   let group: MysqlGroup;
+  /** The primary before the members were restarted. */
+  let former = "";
 
   before(async () => {
     const { kubectl } = stage;
@@ -131,6 +133,10 @@ export const mysql = story(namespace, (stage) => {
   });
 
   test("a parameter that needs a restart rolls the members, and no row is lost", async () => {
+    former = await group.primary();
+    await client.ask("create table ticks (n int primary key auto_increment)");
+    await client.ask("create event tick on schedule every 1 second do insert into ticks values ()");
+    await client.ask("create event idle on schedule every 1 second disable do insert into ticks values ()");
     await client.startWriting();
     await apply({ config: restarted });
     await untilReady(stage.kubectl, place, minutes(5));
@@ -142,6 +148,23 @@ export const mysql = story(namespace, (stage) => {
     await group.untilWhole();
     await client.untilWriting();
     assert.deepEqual(await client.lost(), []);
+  });
+
+  test("scheduled events run on at the new primary, and one that a person disabled stays so", async () => {
+    const primary = await group.primary();
+    assert.notEqual(primary, former);
+    const ticks = async (): Promise<number> => Number(await client.ask("select count(*) from ticks"));
+    const then = await ticks();
+    await eventually(async () => {
+      assert.ok((await ticks()) > then + 1);
+    }, minutes(1));
+    const statuses = 'select group_concat(event_name, " ", status order by 1) from information_schema.events';
+    // what a person disabled stays so: its status is still that of the replica that the new primary was
+    assert.match(
+      await group.askMember(primary, `${statuses} where event_schema = "app"`),
+      /^idle \w*DISABLED,tick ENABLED$/,
+    );
+    await client.ask("drop event tick; drop event idle; drop table ticks");
   });
 
   test("more memory than any node has, and a buffer pool to match: no member is taken down, servers keep what they have, and a revert leaves everything as it was", async () => {

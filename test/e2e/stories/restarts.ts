@@ -163,13 +163,16 @@ export const restarts = story(namespace, (stage) => {
           "select string_agg(slot_name, ',' order by slot_name) from pg_replication_slots where slot_type = 'logical' and not temporary";
         const primary = await primaryNow();
         await askMember(primary, "select pg_create_logical_replication_slot('cdc', 'pgoutput', failover => true)");
+        // one that Patroni does not know of, and that no other member has
+        await askMember(primary, "select pg_create_logical_replication_slot('own', 'pgoutput')");
         await killServer(primary);
         // where it was created, and as copies that last
         for (const member of members) {
           await eventually(async () => {
-            assert.equal(await askMember(member, slots), "cdc");
+            assert.equal(await askMember(member, slots), member === primary ? "cdc,own" : "cdc");
           }, minutes(2));
         }
+        await askMember(primary, "select pg_drop_replication_slot('own')");
         const before = await primaryNow();
         await deletePods(stage.kubectl, namespace, [before]);
         await eventually(async () => {

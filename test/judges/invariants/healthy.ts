@@ -117,6 +117,13 @@ export const healthy: Snapshot = {
     },
   ],
   operatorUser: "operator",
-  operator: { log: ['{"msg":"stack run succeeded"}'], argv: ["pulumi up --yes"], ends: [], starts: [start], stops: [] },
+  operator: {
+    log: ['{"msg":"stack run succeeded"}'],
+    argv: ["pulumi up --yes"],
+    ends: [],
+    starts: [start],
+    stops: [],
+    releases: [],
+  },
   leftovers: { running: false, files: [], processes: [] },
 };

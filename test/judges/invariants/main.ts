@@ -67,7 +67,7 @@ function tracesOf({ operatorPid }: Options): OperatorTraces | undefined {
   if (operatorPid === undefined) return undefined;
   const family = familyOf(operatorPid);
   const ends = family.length === 0 ? [`there is no process ${operatorPid}`] : [];
-  return { log: [], argv: family.map(({ argv }) => argv), ends, starts: [], stops: [] };
+  return { log: [], argv: family.map(({ argv }) => argv), ends, starts: [], stops: [], releases: [] };
 }
 
 /** The operator's directories are found among others where it has the system's directory for temporary files. */

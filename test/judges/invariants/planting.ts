@@ -38,7 +38,7 @@ export const write = (change: object): Snapshot["writes"] => [
   ...(healthy.writes ?? []).map((known) => ({ ...known, at: last + 90_000, ...change })),
 ];
 export const said = (change: object): Snapshot["events"] => healthy.events.map((event) => ({ ...event, ...change }));
-export const traces = { log: [], argv: [], ends: [], starts: [], stops: [] };
+export const traces = { log: [], argv: [], ends: [], starts: [], stops: [], releases: [] };
 export const condition = (change: Partial<ConditionView>): Partial<Snapshot> => ({
   watched: then({ conditions: conditions("Ready", change) }),
 });

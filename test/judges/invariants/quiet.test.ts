@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { database, healthy } from "./healthy";
-import { conditions, last, redIn } from "./planting";
+import { conditions, last, redIn, traces } from "./planting";
 import type { AuditedWrite, OperatorTraces, Snapshot, WatchedDatabase } from "./snapshot";
 
 /** When the operator writes what it has to account for: long after the Database came to rest. */
@@ -33,10 +33,9 @@ const restAgain = (at: number, turn = 1000): readonly WatchedDatabase[] => [
   { at: at - turn, deleted: false, first: false, database: { ...database, generation: 2 } },
   { at, deleted: false, first: false, database },
 ];
-const ran = (starts: readonly number[], stops: readonly number[]): OperatorTraces => ({
-  ...{ log: [], argv: [], ends: [] },
-  starts,
-  stops,
+const ran = (starts: readonly number[], stops: readonly number[]): OperatorTraces => ({ ...traces, starts, stops });
+const became = (at: number): Partial<Snapshot> => ({
+  operator: { ...ran([last - 5000, at + 500], [at - 500]), releases: [at] },
 });
 
 type Case = readonly [others: readonly AuditedWrite[], own?: Partial<AuditedWrite>, more?: Partial<Snapshot>];
@@ -145,12 +144,7 @@ const excuses: Record<string, Case> = {
   ],
   "revisions that a person deleted": [[by("admin", { ...revision, verb: "delete" })], made],
   "the kind of revisions, which came a while ago": [
-    [
-      by("admin", {
-        ...definition("databaserevisions.example.com"),
-        at: now - 20_000,
-      }),
-    ],
+    [by("admin", { ...definition("databaserevisions.example.com"), at: now - 20_000 })],
     made,
   ],
   "an edit right before the Database came to rest": [
@@ -168,6 +162,7 @@ const excuses: Record<string, Case> = {
     {},
     { operator: ran([last - 5000, now - 2000], [last + 8000]) },
   ],
+  "that the operator has become another release": [[], {}, became(now - 14_500)],
   "an edit of long ago, where no operator led since": [
     [
       write({ resource: "leases", name: "database-operator-leader", at: last + 9000 }),
@@ -252,6 +247,8 @@ const noExcuses: Record<string, Case> = {
     {},
     { operator: ran([last - 5000, now - 2000], [now - 3000]) },
   ],
+  "a new process of the same release": [[], {}, { operator: ran([last - 5000, now - 4000], [now - 5000]) }],
+  "that the operator became another release long ago": [[], {}, became(now - 30_500)],
   "an edit of long ago, though another Database never comes to rest": [
     [by("admin", { resource: "databases", at: now - 11_000 })],
     {},

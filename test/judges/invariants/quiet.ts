@@ -1,4 +1,4 @@
-// Once a Database is at rest, the operator writes nothing about it that no other client caused.
+// Once a Database is at rest, the operator writes nothing about it but what another client caused, or that it has become another release.
 import { concerns, isOfHistory, isStatus, makesHistory, reachOf, subjectOf, type Subject } from "./about";
 import { keyOf, type AuditedWrite, type Invariant, type Key, type Snapshot, type WatchedDatabase } from "./snapshot";
 import { absencesOf, spansOf, uncovered, type Span } from "./spans";
@@ -6,7 +6,7 @@ import { standingOf } from "./standing";
 
 export const quiet: Invariant = {
   name: "quiet",
-  promise: "about a Database at rest, the operator writes only what another client caused",
+  promise: "about a Database at rest, the operator writes only what another client, or another release of it, caused",
   judge: (snapshot) => {
     const { writes, watched } = snapshot;
     if (writes === undefined || watched === undefined) return undefined;
@@ -16,7 +16,8 @@ export const quiet: Invariant = {
 
 /**
  * In milliseconds. `answer`: how long after its cause the operator may write, at times when it runs and is not at work on
- * something else; `again`: as much later where no watch shows the cause, and it looks again from time to time. `rest`:
+ * something else; `again`: as much later where no watch shows the cause, and it looks again from time to time, or where it has
+ * become another release, which previews what it would do to all Databases before it writes. `rest`:
  * as long before the turn that brought a Database to rest, and during it, a cause may have come too late for that turn. `busy`: as
  * long before and after each of its writes it is at work on what that is about.
  */
@@ -37,6 +38,7 @@ function unexplained(
     works: spansOf(watched, isAtWork),
     conflicts: spansOf(watched, isInConflict),
     causes: done.filter((write) => !isOwn(write)),
+    releases: operator?.releases ?? [],
     absences: absencesOf(operator ?? { starts: [], stops: [] }, leases),
     own,
   };
@@ -51,6 +53,8 @@ interface Circumstances {
   readonly conflicts: ReadonlyMap<Key, readonly Span[]>;
   /** What others wrote, in order. */
   readonly causes: readonly AuditedWrite[];
+  /** When it became another release: that declares children otherwise, or says other things of them. */
+  readonly releases: readonly number[];
   readonly absences: readonly Span[];
   /** What the operator wrote. */
   readonly own: readonly AuditedWrite[];
@@ -97,33 +101,35 @@ function turnBefore(write: AuditedWrite, { key }: Subject, { rests, works }: Cir
 
 /** What was caused before the turn that brought a Database to rest is answered by that. */
 function hasCause(write: AuditedWrite, subject: Subject, at: Circumstances): boolean {
-  const { conflicts, absences, own } = at;
+  const { conflicts, releases, absences, own } = at;
   const last = causeOf(write, subject, at);
   if (last === undefined) return false;
   const busy = own
-    .filter((one) => one.at > last.at - patienceMs.busy && one.at <= write.at && !concerns(one, subject))
+    .filter((one) => one.at > last - patienceMs.busy && one.at <= write.at && !concerns(one, subject))
     .map((one): Span => ({ from: one.at - patienceMs.busy, to: one.at + patienceMs.busy }));
   // a revision that could not be made is tried again from time to time
   const isAgain = isOfHistory(write) && write.verb === "create";
-  const isLate = isAgain || spanAt(write.at, conflicts.get(subject.key)) !== undefined;
+  const isLate = isAgain || releases.includes(last) || spanAt(write.at, conflicts.get(subject.key)) !== undefined;
   const patience = patienceMs.answer + (isLate ? patienceMs.again : 0);
-  return uncovered({ from: last.at, to: write.at }, [...absences, ...busy]) <= patience;
+  return uncovered({ from: last, to: write.at }, [...absences, ...busy]) <= patience;
 }
 
-/** The last write before it that can be why. */
-function causeOf(write: AuditedWrite, subject: Subject, at: Circumstances): AuditedWrite | undefined {
+/** When the last thing happened before it that can be why, in milliseconds since 1970. */
+function causeOf(write: AuditedWrite, subject: Subject, at: Circumstances): number | undefined {
   const since = turnBefore(write, subject, at) - patienceMs.rest;
-  const isBefore = (cause: AuditedWrite): boolean => cause.at <= write.at && cause.at > since;
+  const isBefore = (time: number): boolean => time <= write.at && time > since;
   const ofHistory = isOfHistory(write);
   const enough = ofHistory || isStatus(write) ? ["all", "status"] : ["all"];
   const others = at.causes.findLast(
     (cause) =>
-      isBefore(cause) && (enough.includes(reachOf(cause, subject)) || (ofHistory && makesHistory(cause, subject))),
+      isBefore(cause.at) && (enough.includes(reachOf(cause, subject)) || (ofHistory && makesHistory(cause, subject))),
   );
-  if (!ofHistory) return others;
   // what the operator itself has done is told in the history once it is done; that it did it has its own cause
-  const done = at.own.findLast((one) => isBefore(one) && !isOfHistory(one) && concerns(one, subject));
-  return others === undefined || (done !== undefined && done.at > others.at) ? done : others;
+  const done = ofHistory
+    ? at.own.findLast((one) => isBefore(one.at) && !isOfHistory(one) && concerns(one, subject))
+    : undefined;
+  const times = [others?.at, done?.at, at.releases.findLast(isBefore)].filter((time) => time !== undefined);
+  return times.length === 0 ? undefined : Math.max(...times);
 }
 
 function summaries(unexplained: readonly AuditedWrite[], all: readonly AuditedWrite[]): string[] {

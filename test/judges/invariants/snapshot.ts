@@ -136,6 +136,8 @@ export interface OperatorTraces {
   readonly starts: readonly number[];
   /** When operators ended, in milliseconds since 1970. */
   readonly stops: readonly number[];
+  /** When one was started that is another release than the one before it, in milliseconds since 1970. */
+  readonly releases: readonly number[];
 }
 
 /** A part is undefined where it was not observed: invariants that need it are not judged. */

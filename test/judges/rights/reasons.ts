@@ -50,6 +50,7 @@ export const reasons: Readonly<Record<string, string>> = {
   "elsewhere nodes": "whether any node could take a member, before one is restarted; a warning where none could",
   "elsewhere persistentvolumes":
     "which nodes reach the volume of a member, for the same; and which outlive a namespace, so that the passwords in their data are kept",
+  "elsewhere priorityclasses.scheduling.k8s.io": "whether a pod of that class would be created, for the same",
   "elsewhere storageclasses.storage.k8s.io": "whether volumes can grow, before a change is let through",
   "elsewhere subjectaccessreviews.authorization.k8s.io":
     "whether the person who asks for a preview may write the Database",

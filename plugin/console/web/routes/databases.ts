@@ -80,7 +80,7 @@ const existing: MiddlewareHandler<ConsoleEnv, `${typeof path}/*`> = async (c, ne
     return refused(c, 404, { title: "There is no such Database", sentences: [] });
   if (c.req.method === "POST") {
     const { token } = await c.req.parseBody();
-    if (typeof token !== "string" || !isSame(token, c.var.frame.formToken))
+    if (typeof token !== "string" || !c.var.formTokens.some((own) => isSame(token, own)))
       return refused(c, 403, {
         title: "Not done",
         sentences: ["The page that this came from is too old: load it again."],

@@ -1,4 +1,4 @@
 // The operator's version, as package.json has it.
-import manifest from "../../package.json";
+import manifest from "../package.json";
 
 export const operatorVersion: string = manifest.version;
