@@ -10,6 +10,7 @@ import type { Ports } from "../domain/ports";
 import { emptyRecord, type StackRecord } from "../domain/records";
 import type { Recalled } from "../domain/recalled";
 import { wishNow } from "./accepted";
+import { recalledTls } from "./tls";
 
 interface Asked {
   readonly metadata: DatabaseMetadata;
@@ -34,6 +35,8 @@ export async function recalledRecord(
   return {
     ...emptyRecord(metadata.uid),
     ...{ accepted, whole: { accepted, template } },
+    // else it would count as older than TLS
+    ...recalledTls(template, desired),
     ...(release !== undefined && { release }),
     ...(release === at.release && { agreed: agreedTo(accepted, { metadata, desired }, at) }),
     history: [{ ...revision, digest: "" }],

@@ -39,10 +39,16 @@ interface OfTls {
 
 /** With what is due of certificates, which is asked for by the time. */
 export function withDue(target: Target, { known, desired, drift }: Known, at: Pick<Ports, "now">): Target & OfTls {
-  const isRenewed = isDue(known?.tls, at.now());
-  const isRenewal = isRenewed && !target.isAsked && drift.length === 0;
   const isTlsStep = known?.tls?.declared !== undefined && modeOf(desired) !== known.tls.declared;
-  return { ...target, isAsked: target.isAsked || isRenewed, isRenewal, isTlsStep };
+  // a release that waits holds no step back, or what waits would look again and again
+  const isAsked = target.isAsked || isTlsStep;
+  const isRenewed = isDue(known?.tls, at.now());
+  return {
+    ...target,
+    isAsked: isAsked || isRenewed,
+    isRenewal: isRenewed && !isAsked && drift.length === 0,
+    isTlsStep,
+  };
 }
 
 /** What stalls, with what became of the renewal meanwhile. */

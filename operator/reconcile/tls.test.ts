@@ -1,8 +1,10 @@
 // TLS of a Database over its life: what it begins with, how members get from one mode to another, and what is renewed.
 import assert from "node:assert/strict";
 import test from "node:test";
+import { edit, template as membersTemplate } from "../../test/fakes/asked-change";
 import { checkpointOf } from "../../test/fakes/checkpoints";
 import { changes, databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
+import { meeting, mustWait, under } from "../../test/fakes/released";
 import type { ServerTls } from "../../contract/tls";
 import type { StackResult } from "../domain/runner";
 import type { Outcome } from "../domain/outcome";
@@ -125,6 +127,20 @@ test("from Off to Require all members get a certificate before any of them asks 
     cluster.record.history.every(({ byPlatform }) => byPlatform === undefined),
     "the Database asked for all of it",
   );
+});
+
+test("what was begun before another release waits comes to its end without that", async () => {
+  const cluster = await meeting({ tls: { mode: "Off" } });
+  edit(cluster, { tls: { mode: "Require" } });
+  assert.equal((await turn(cluster)).kind, "settled");
+  observe(cluster, "now", "now");
+  for (const mode of ["Prefer", "Require", "Require"] as const) {
+    mustWait(await under(cluster));
+    assert.deepEqual(declared(cluster).at(-1), [mode, true]);
+  }
+  assert.deepEqual([cluster.ups.length, cluster.ups.at(-1)?.program.memberTemplate], [3, membersTemplate]);
+  const { meanwhile, isKept } = mustWait(await under(cluster));
+  assert.deepEqual([meanwhile, isKept], [undefined, true], "and then it rests");
 });
 
 test("while another release waits, members get another mode all the same, and nothing of the release", async () => {

@@ -3,6 +3,7 @@ import { credentialsSecretName, tlsSecretName } from "../../components/naming";
 import { factsOf } from "../../contract/engines";
 import type { ServerTls } from "../../contract/tls";
 import type { DatabaseStatus } from "../api/status";
+import { namedIn } from "../checkpoint/named";
 import type { Children } from "../domain/children";
 import type { Desired } from "../domain/desired";
 import type { Key } from "../domain/key";
@@ -33,6 +34,13 @@ export async function beginningOf(
   const [credentials, certificate] = [`Secret ${credentialsSecretName(name)}`, `Secret ${tlsSecretName(name)}`];
   const found = new Set(await children.existing(key, [credentials, certificate]));
   return found.has(credentials) && !found.has(certificate) ? forOlder : forNew;
+}
+
+/** What can be told of it by the template of members whose record is lost. */
+export function recalledTls(template: unknown, { owner, spec: { engine } }: Desired): Pick<StackRecord, "tls"> {
+  if (!factsOf(engine).canHaveTls) return {};
+  const began = namedIn(template).has(`Secret ${tlsSecretName(owner.name)}`) ? forNew : forOlder;
+  return { tls: { began, declared: began } };
 }
 
 /** With the mode that members get now. */
