@@ -11,6 +11,8 @@ const hosts = ["database-conversion-webhook.databases.svc"];
 /** A Secret in memory, with a fence as the API server has it. */
 class FakeStore implements CertificateStore {
   stored: Stored | undefined;
+  /** What is served with, elsewhere. */
+  inUse: CertificateSet | undefined;
   #version = 0;
 
   read(): Promise<Stored | undefined> {
@@ -44,9 +46,10 @@ class Replica {
   readonly used: CertificateSet[] = [];
   readonly #keeper: CertificateKeeper;
 
-  constructor(store: CertificateStore, clock: Clock, isLeading = true, terms: CertificateTerms = webhookTerms) {
+  constructor(store: FakeStore, clock: Clock, isLeading = true, terms: CertificateTerms = webhookTerms) {
     this.#keeper = new CertificateKeeper({
       store,
+      inUse: () => Promise.resolve(store.inUse),
       hosts,
       terms,
       now: clock.now,
@@ -151,6 +154,36 @@ test("a Database's clients that read what to trust 30 days ago are served, too, 
   const count = (what: Renewal): number => renewals.filter((renewal) => renewal === what).length;
   assert.deepEqual([count("introduce"), count("retire")], [3, 2]);
   assert(count("issue") > 90, `${count("issue")} server's certificates`);
+});
+
+test("keys that are lost while authorities change lock no client out: what is served stays until all know one that signs", async () => {
+  const fromThen = async (days: number): Promise<void> => {
+    const [store, clock] = [new FakeStore(), new Clock()];
+    const first = new Replica(store, clock, true, databaseTerms);
+    while (first.renewals.at(-1) !== "introduce" || first.renewals.length === 1) {
+      const due = await first.check();
+      if (first.held.authorities.length === 1) clock.pass((due?.getTime() ?? 0) - clock.now().getTime());
+    }
+    clock.pass(days * dayMs);
+    await first.check();
+    const { authorities, serving } = first.held;
+    store.stored = undefined;
+    store.inUse = { serving, authorities: authorities.map(({ certificate }) => ({ certificate, key: "" })) };
+    const later = new Replica(store, clock, true, databaseTerms);
+    const read: { readonly since: number; readonly bundle: string }[] = [
+      { since: clock.now().getTime() - 1, bundle: bundleOf(first.held) },
+    ];
+    for (let day = 0; day < 130; day++) {
+      await later.check();
+      const now = clock.now();
+      read.push({ since: now.getTime(), bundle: bundleOf(later.held) });
+      for (const { since, bundle } of read.filter((one) => one.since >= now.getTime() - databaseTerms.settleMs))
+        assert(isTrusted(bundle, later.held, now), `lost after ${days} days: ${day} later, of ${since}`);
+      clock.pass(dayMs);
+    }
+    assert.equal(later.held.authorities.length, 1);
+  };
+  for (const days of [1, 10, 20, 29]) await fromThen(days);
 });
 
 test("a server's certificate is for all members by one name, and for no other host", async () => {

@@ -54,21 +54,24 @@ export type RotationStep =
 
 /** The next step for `set` at `now`. */
 export function nextStep(set: CertificateSet, { hosts, terms }: CertificateUse, now: Date): RotationStep {
+  const isOver = (time: Date): boolean => time <= now;
   const settledAt = (issued: Issued): Date =>
     new Date(lifeOf(issued).from.getTime() + terms.clockSkewMs + terms.settleMs);
-  const good = set.authorities.filter((authority) => lifeOf(authority).until > now);
-  const newest = good.at(-1);
-  if (newest === undefined || renewalOf(newest) <= now) return { kind: "introduce", beside: good };
-  const signer = good.findLast((authority) => settledAt(authority) <= now) ?? good[0] ?? newest;
-  // one whose key is lost signs no more: all shall have heard of the next one before that does
-  const able = signer.key === "" ? newest : signer;
-  const issueAt = issueTimeOf(set.serving, { signers: [signer, able], hosts, terms });
-  if (issueAt === undefined || issueAt <= now) return { kind: "issue", signer: able };
-  const isSettled = settledAt(set.serving) <= now;
-  const remaining = isSettled ? good.slice(good.indexOf(signer)) : good;
+  const good = set.authorities.filter((authority) => !isOver(lifeOf(authority).until));
+  const signers = good.filter(({ key }) => key !== "");
+  const newest = signers.at(-1);
+  if (newest === undefined || isOver(renewalOf(newest))) return { kind: "introduce", beside: good };
+  // the last one of which all have heard
+  const signer = signers.findLast((authority) => isOver(settledAt(authority)));
+  const { able, others } =
+    signer === undefined ? { able: signers[0] ?? newest, others: good } : { able: signer, others: [] };
+  const issueAt = issueTimeOf(set.serving, { able, others, hosts, terms });
+  if (issueAt === undefined || isOver(issueAt)) return { kind: "issue", signer: able };
+  const isKnown = signer !== undefined && isOver(settledAt(set.serving));
+  const remaining = isKnown ? good.slice(good.indexOf(signer)) : good;
   if (remaining.length < set.authorities.length) return { kind: "retire", remaining };
-  const times = [settledAt(newest), settledAt(set.serving), renewalOf(newest), issueAt];
-  return { kind: "wait", until: earliest(times.filter((time) => time > now)) };
+  const times = [...good.map(settledAt), settledAt(set.serving), renewalOf(newest), issueAt];
+  return { kind: "wait", until: earliest(times.filter((time) => !isOver(time))) };
 }
 
 /** Two thirds of a certificate's life. */
@@ -78,15 +81,19 @@ function renewalOf(issued: Issued): Date {
 }
 
 interface Signers extends CertificateUse {
-  /** Whose turn it is, and, where that one's key is lost, who signs in its place. */
-  readonly signers: readonly [Issued, Issued];
+  /** What would sign now. */
+  readonly able: Issued;
+  /** What clients trust as well, where not all of them have heard of that yet. */
+  readonly others: readonly Issued[];
 }
 
-/** When what is served with is issued again; undefined: it does not fit, and is at once. */
-function issueTimeOf(serving: Issued, { signers, hosts, terms }: Signers): Date | undefined {
-  if (!signers.some((one) => isSignedBy(serving, one, hosts))) return undefined;
-  const [signer, able] = signers;
-  return able === signer ? renewalOf(serving) : lastMomentOf(serving, terms);
+/**
+ * When what is served with is issued again; undefined: it does not fit, and is at once. What was signed with a key that is lost stays for as long
+ * as it can: all shall have heard of the next authority before that signs.
+ */
+function issueTimeOf(serving: Issued, { able, others, hosts, terms }: Signers): Date | undefined {
+  if (isSignedBy(serving, able, hosts)) return renewalOf(serving);
+  return others.some((one) => isSignedBy(serving, one, hosts)) ? lastMomentOf(serving, terms) : undefined;
 }
 
 /** Before it is good no more, for clocks that differ. */
