@@ -47,6 +47,7 @@ for (const [wrong, why] of [
   ['{"overlap":40}', /overlap must be a third of certificate at most/],
   ['{"authority":100}', /certificate must be a third of authority at most/],
   ['{"certificate":-1}', /CERTIFICATE_DAYS/],
+  ['{"authority":0.01,"certificate":0.003,"overlap":0.001}', /overlap must be at least two minutes/],
   ['{"leaf":3}', /CERTIFICATE_DAYS/],
   ["soon", /CERTIFICATE_DAYS/],
 ] as const) {

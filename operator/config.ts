@@ -32,6 +32,8 @@ const changePolicy = z
   .pipe(ChangePolicy);
 
 const days = databaseTerms.authorityMs / dayMs;
+/** So long the kubelet may take until members have other files. Certificates that live for a second would be due as they are issued. */
+const shortestOverlap = 120_000 / dayMs;
 
 /** How long certificates of Databases are good, in days, and how long two authorities are trusted at a time. */
 const lives = z
@@ -47,7 +49,7 @@ const lives = z
         .default(databaseTerms.servingMs / dayMs),
       overlap: z
         .number()
-        .positive()
+        .min(shortestOverlap, "overlap must be at least two minutes")
         .default(databaseTerms.settleMs / dayMs),
     }),
   )
