@@ -6,7 +6,7 @@ import type { Desired } from "../domain/desired";
 import type { Key } from "../domain/key";
 import { failed, settled, waiting, type Outcome } from "../domain/outcome";
 import type { Agreed, Standing } from "../domain/pending";
-import type { Ports } from "../domain/ports";
+import type { Issued, Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
 import { summaryOf, type StackResult } from "../domain/runner";
 import { modeOf } from "../domain/tls";
@@ -21,7 +21,7 @@ import { withRevision } from "./history";
 import { declaredOf } from "./judge";
 import { runStack } from "./run";
 import type { Target } from "./target";
-import { tlsAfter, tlsStep } from "./tls";
+import { tlsAfter, tlsStep, withIssued } from "./tls";
 import type { Turn } from "./turn";
 
 /** In what a Database is reconciled. */
@@ -86,8 +86,8 @@ export async function carryOut(key: Key, known: StackRecord, desired: Desired, c
   };
   const ran = await runStack(key, known, { desired, passwords, ...own }, context);
   const seconds = (at.now().getTime() - began) / 1000;
-  const record = { ...known, uid: desired.owner.uid, ...tlsAfter(known, desired, issued) };
-  return conclude(key, ran.result, record, { desired, context, rebuilt: ran.rebuilt, seconds });
+  const record = { ...known, uid: desired.owner.uid, ...tlsAfter(known, desired) };
+  return conclude(key, ran.result, record, { desired, context, rebuilt: ran.rebuilt, seconds, issued });
 }
 
 interface Conclusion {
@@ -95,6 +95,8 @@ interface Conclusion {
   readonly context: RunContext;
   readonly rebuilt: boolean;
   readonly seconds: number;
+  /** What members are known by; undefined where they have no certificate. */
+  readonly issued: Issued | undefined;
 }
 
 async function conclude(key: Key, result: StackResult, record: StackRecord, ran: Conclusion): Promise<Outcome> {
@@ -121,14 +123,16 @@ async function fall(
   key: Key,
   result: Extract<StackResult, { kind: keyof typeof failureReasons }>,
   record: StackRecord,
-  { at, stack, change, isKept = false, wished }: RunContext,
+  { at, stack, change, isKept = false, isPaused = false, wished }: RunContext,
 ): Promise<Outcome> {
   const checkpoint = result.checkpoint === undefined ? record.checkpoint : await at.keep(result.checkpoint, stack);
   const accepted = isKept || !change.isAsked ? record.accepted : undefined;
   const { drift: restoring } = change;
   const agreed = wished === undefined ? record.agreed : triedOf(record, wished, change);
   const whole = change.takenOver ? undefined : wholeBefore(record);
-  await at.records.save(key, { ...record, checkpoint, digest: undefined, accepted, whole, agreed, restoring });
+  // or the next run would begin by reading what people do while it is paused, and undo it
+  const digest = isPaused ? record.digest : undefined;
+  await at.records.save(key, { ...record, checkpoint, digest, accepted, whole, agreed, restoring });
   if (at.signal.aborted) return waiting("Updating", "the operator stopped; its successor continues", 0);
   return failed(failureReasons[result.kind], describe(result.problem));
 }
@@ -141,7 +145,7 @@ async function succeed(
   key: Key,
   { checkpoint, workload, changes }: Extract<StackResult, { kind: "succeeded" }>,
   record: StackRecord,
-  { desired, context, rebuilt, seconds }: Conclusion,
+  { desired, context, rebuilt, seconds, issued }: Conclusion,
 ): Promise<Outcome> {
   const { at, turn, change, stack, metadata, wished, beside, isPaused = false } = context;
   const { isRenewal = false } = change;
@@ -160,6 +164,7 @@ async function succeed(
   const accepted = acceptedFrom(desired);
   const saved = await at.records.save(key, {
     ...record,
+    ...withIssued(record, issued),
     checkpoint: kept,
     workload,
     declared,

@@ -33,7 +33,8 @@ export async function renewPaused(key: Key, metadata: DatabaseMetadata, context:
 
 /** What runs, where something of its certificates is due. */
 function dueOf(known: StackRecord, metadata: DatabaseMetadata, at: Context["at"]): Desired | undefined {
-  if (known.tls === undefined || !isDue(known.tls, at.now())) return undefined;
+  // after a run that failed the next one reads the cluster, and undoes what people do meanwhile
+  if (known.tls === undefined || known.digest === undefined || !isDue(known.tls, at.now())) return undefined;
   const wanted = acceptedOf(known, metadata, at);
   if (wanted === undefined) return undefined;
   const recorded = withRecorded(wanted, { record: known, began: known.tls.began }, at.world.catalogue);

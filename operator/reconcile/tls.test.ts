@@ -39,6 +39,15 @@ function observe(cluster: FakeCluster, ...revisions: readonly string[]): void {
   };
 }
 
+/** From now on members are to have another certificate. */
+function renew({ certificates }: FakeCluster): void {
+  const { pem, issuance } = certificates.issued;
+  certificates.issued = {
+    pem: { ...pem, certificate: "renewed" },
+    issuance: { ...issuance, due: "2026-05-01T00:00:00.000Z", certificateUntil: "2026-06-01T00:00:00.000Z" },
+  };
+}
+
 const template = { metadata: { labels: { kept: "yes" } } };
 /** A run that leaves a StatefulSet with this template. */
 function templated(): StackResult {
@@ -165,11 +174,7 @@ test("what is due is renewed by a run that is no change of the Database, and tha
   await work(cluster.key, "run");
   const { history } = cluster.record ?? {};
   cluster.now = new Date("2026-03-02T00:00:00.000Z");
-  const { pem, issuance } = cluster.certificates.issued;
-  cluster.certificates.issued = {
-    pem: { ...pem, certificate: "renewed" },
-    issuance: { ...issuance, due: "2026-05-01T00:00:00.000Z", certificateUntil: "2026-06-01T00:00:00.000Z" },
-  };
+  renew(cluster);
   assert.deepEqual(await work(cluster.key, "look"), { kind: "run" });
   await work(cluster.key, "run");
   assert.equal(cluster.ups.at(-1)?.program.certificates?.certificate, "renewed");
@@ -187,8 +192,11 @@ test("a renewal that fails is tried again as any run is", async () => {
   const cluster = new FakeCluster();
   await turn(cluster);
   cluster.now = new Date("2026-03-03T00:00:00.000Z");
+  const { issued } = cluster.record?.tls ?? {};
+  renew(cluster);
   cluster.results = [{ kind: "failed", problem: { message: "quota", resource: undefined }, checkpoint: undefined }];
   assert.equal((await turn(cluster)).kind, "failed");
+  assert.deepEqual(cluster.record?.tls?.issued, issued, "an alert tells of what members have");
   assert.equal((await turn(cluster)).kind, "settled");
   assert.equal(cluster.ups.length, 3);
 });
@@ -214,6 +222,41 @@ test("a paused Database is renewed all the same: members keep their template, an
   assert.deepEqual([program?.desired.spec.replicas, program?.memberTemplate], [3, template]);
   assert.deepEqual(cluster.evicted, []);
   assert.deepEqual([cluster.record?.digest, cluster.record?.history], [before?.digest, before?.history]);
+});
+
+test("a renewal of a paused Database that fails is tried again, and nothing is read back that people do meanwhile", async () => {
+  const cluster = new FakeCluster();
+  cluster.results = [
+    templated(),
+    { kind: "failed", problem: { message: "quota", resource: undefined }, checkpoint: undefined },
+    templated(),
+  ];
+  await turn(cluster);
+  cluster.object = databaseObject({ paused: true });
+  cluster.now = new Date("2026-03-02T00:00:00.000Z");
+  renew(cluster);
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.meanwhile?.kind === "failed");
+  assert.equal((await turn(cluster)).kind, "stalled");
+  assert.deepEqual(
+    cluster.ups.slice(1).map(({ refresh, program }) => [refresh, program.memberTemplate]),
+    [
+      [false, template],
+      [false, template],
+    ],
+  );
+});
+
+test("a paused Database whose last run failed is left as it is", async () => {
+  const cluster = new FakeCluster();
+  cluster.results = [templated()];
+  await turn(cluster);
+  assert(cluster.record);
+  cluster.record = { ...cluster.record, digest: undefined };
+  cluster.object = databaseObject({ paused: true });
+  cluster.now = new Date("2026-03-02T00:00:00.000Z");
+  await turn(cluster);
+  assert.equal(cluster.ups.length, 1);
 });
 
 test("with everything of a Database goes what signed its certificates", async () => {

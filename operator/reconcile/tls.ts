@@ -57,15 +57,15 @@ export const begunWith = (
 ): Pick<StackRecord, "tls"> => (factsOf(engine).canHaveTls ? { tls: tls ?? { began } } : {});
 
 /** What is to be remembered after a run, be it that it failed. */
-export function tlsAfter(
-  { tls }: Pick<StackRecord, "tls">,
-  desired: Desired,
-  issued: Issued | undefined,
-): Pick<StackRecord, "tls"> {
+export function tlsAfter({ tls }: Pick<StackRecord, "tls">, desired: Desired): Pick<StackRecord, "tls"> {
   if (tls === undefined) return {};
   const declared = modeOf(desired);
-  const reached = tls.reached ?? tls.declared ?? declared;
-  return { tls: { began: tls.began, declared, reached, ...(issued !== undefined && { issued: issued.issuance }) } };
+  return { tls: { ...tls, declared, reached: tls.reached ?? tls.declared ?? declared } };
+}
+
+/** The same, of one that succeeded: before, members have what was issued earlier. */
+export function withIssued({ tls }: Pick<StackRecord, "tls">, issued: Issued | undefined): Pick<StackRecord, "tls"> {
+  return tls === undefined ? {} : { tls: { ...tls, issued: issued?.issuance } };
 }
 
 /** Once all members have what was declared: that is remembered, and where more is asked for, the next step follows. */
