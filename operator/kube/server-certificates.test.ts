@@ -15,6 +15,7 @@ const authorities = (pem: string): string[] => pem.match(/-----BEGIN[^-]+-----[^
 /** Objects in memory, by path. */
 class MemoryClient extends KubeClient {
   readonly objects = new Map<string, Record<string, unknown>>();
+  readonly asked: string[] = [];
   #version = 0;
 
   constructor() {
@@ -26,6 +27,7 @@ class MemoryClient extends KubeClient {
     super(access, "test");
   }
   override find(path: string): Promise<unknown> {
+    this.asked.push(path);
     return Promise.resolve(this.objects.get(path));
   }
   override create(path: string, body: unknown): Promise<unknown> {
@@ -182,4 +184,12 @@ test("a preview takes what is there, due or not; where that is damaged, it shows
   assert.deepEqual((await at.look()).pem, first.pem);
   at.client.objects.set(record, { metadata: { name: "x", resourceVersion: "7" }, data: { "tls.crt": "AAAA" } });
   assert.equal((await at.look()).pem.certificate.trim(), first.pem.certificate.trim());
+});
+
+test("a preview reads nothing but the record: who previews may not read namespaces", async () => {
+  const at = new Fixture();
+  await at.ensure(true);
+  at.client.asked.length = 0;
+  await at.look();
+  assert.deepEqual(at.client.asked, [record]);
 });
