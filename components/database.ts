@@ -50,11 +50,12 @@ export class Database extends pulumi.ComponentResource {
     const parent = { parent: this };
     // The longest chain of children that wait for each other begins here.
     const access = new Access(name, { settings, engine }, parent);
-    const credentials = new Credentials(name, { settings, engine, passwords }, parent);
     const tls =
       certificates === undefined || !hasTls(settings)
         ? []
         : [new ServerCertificates(name, { settings, engine, certificates }, parent)];
+    // where these are, a certificate is: else the Database would count as older than TLS, should what made it be lost midway
+    const credentials = new Credentials(name, { settings, engine, passwords, after: tls }, parent);
     const present = duringUpgrade(settings);
     const configuration = new Configuration(name, { settings: present, engine }, parent);
     const services = new Services(name, { settings: present, engine }, parent);
