@@ -209,12 +209,8 @@ export const groups = {
   "edits-real": {
     about: "random edits of databases on a real node",
     folders: [
-      ...engines,
-      "operator/rollout",
-      "operator/preview",
-      "operator/consequences",
-      "operator/placement",
-      "test/edits",
+      ...[...engines, "operator/rollout", "operator/preview"],
+      ...["operator/consequences", "operator/placement", "test/edits"],
     ],
   },
   "postgresql-decision": {
@@ -277,7 +273,10 @@ export const groups = {
     folders: ["operator/kube", "operator/queue", "operator/stack", "operator/wiring", "resident"],
     files: ["test/faults/api-server.test.ts"],
   },
-  tls: { about: "TLS of PostgreSQL, renewed under load", folders: [...postgresql, "operator/certificates"] },
+  tls: {
+    about: "TLS of PostgreSQL, renewed under load",
+    folders: [...postgresql, "operator/certificates", "operator/reconcile/tls.ts"],
+  },
   superuser: { about: "who may be superuser, and from where", folders: [...postgresql, ...mysql] },
   "mysql-import": {
     about: "Databases of MySQL that begin with the data of another server",
