@@ -36,8 +36,9 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     to: "volume",
     steps: ["backup", "restore"],
     bare: {
-      backup: "`pg_basebackup`, then `pg_verifybackup`, in a pod with the backup volume",
-      restore: "`cp -a`, `pg_verifybackup`, then `postgres` until it accepts connections, in a pod with both volumes",
+      backup: "`pg_basebackup`, then `pg_verifybackup`, in a pod with the backup volume and the limits of the Job",
+      restore:
+        "`cp -a`, `pg_verifybackup`, `postgres` until it accepts connections, then `sync`, in a pod with both volumes and the limits of a member",
     },
   },
   "mysql-volume": {
@@ -46,8 +47,9 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     steps: ["backup", "restore"],
     bare: {
       backup:
-        "`CLONE INSTANCE` by a server of one's own, then `sha256sum` of all files, in a pod with the backup volume",
-      restore: "`cp -a`, `sha256sum` of all files, then `mysqld` until it answers, in a pod with both volumes",
+        "`CLONE INSTANCE` by a server of one's own, which is made for it, `sha256sum` of all files, then `sync`, in a pod with the backup volume and the limits of the Job",
+      restore:
+        "`cp -a`, `sha256sum` of all files, `mysqld` until it answers, then `sync`, in a pod with both volumes and the limits of a member",
     },
   },
 };

@@ -9,12 +9,23 @@ export interface VolumePod {
   readonly image: string;
   readonly command: readonly string[];
   readonly env?: readonly unknown[];
+  /** Default: neither requests nor limits. */
+  readonly resources?: unknown;
   /** Names of the claims, by that of their volume: each is mounted at `/<volume>`. */
   readonly claims: Readonly<Record<string, string>>;
 }
 
 /** Its object. */
-export function volumePod({ namespace, name, container = name, image, command, env, claims }: VolumePod): unknown {
+export function volumePod({
+  namespace,
+  name,
+  container = name,
+  image,
+  command,
+  env,
+  resources,
+  claims,
+}: VolumePod): unknown {
   return {
     apiVersion: "v1",
     kind: "Pod",
@@ -30,6 +41,7 @@ export function volumePod({ namespace, name, container = name, image, command, e
         {
           ...{ name: container, image, command },
           ...(env !== undefined && { env }),
+          ...(resources !== undefined && { resources }),
           securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
           volumeMounts: Object.keys(claims).map((volume) => ({ name: volume, mountPath: `/${volume}` })),
         },

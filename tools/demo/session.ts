@@ -6,7 +6,7 @@ import { startCluster, type Cluster } from "../cluster/cluster";
 import type { NodeChoice } from "../cluster/nodes/choose";
 import { run } from "../host/command";
 import { buildPlugin } from "../plugin/build";
-import { progressOn, type Progress } from "../progress";
+import { durationText, progressOn, type Progress } from "../progress";
 
 export interface Session {
   readonly cluster: Cluster;
@@ -17,7 +17,7 @@ export interface Session {
   kubectl(args: readonly string[], input?: string): Promise<string>;
   /** Runs kubectl as a person would see it: the command, then what it prints. */
   show(...args: string[]): Promise<void>;
-  /** Prints a heading. */
+  /** Prints how long the chapter before took, if there was one, and a heading. */
   chapter(title: string): void;
 }
 
@@ -40,6 +40,7 @@ export async function openSession({ name, nodes, signal }: SessionOptions): Prom
   };
   const kubectl = (args: readonly string[], input?: string): Promise<string> =>
     run("kubectl", args, { env: environment, signal, ...(input === undefined ? {} : { input }) });
+  let began: number | undefined;
   return {
     cluster,
     progress,
@@ -51,6 +52,8 @@ export async function openSession({ name, nodes, signal }: SessionOptions): Prom
       for (const line of (printed === "" ? "(nothing)" : printed).split("\n")) progress.line(`  ${line}`);
     },
     chapter: (title) => {
+      if (began !== undefined) progress.line(pc.dim(`  in ${durationText(performance.now() - began)}`));
+      began = performance.now();
       progress.line(`\n${pc.bold(title)}`);
     },
   };

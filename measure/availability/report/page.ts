@@ -140,7 +140,7 @@ function losses(results: readonly Result[]): string[] {
     ...(full.some(({ lost: rows }) => rows > 0)
       ? [
           "",
-          "After an outage of all members the former primary is to lead again, and mostly does. A replica that is back sooner may lead instead, with up to 1 MiB of WAL less (`maximum_lag_on_failover`): that promise is not kept yet. With synchronous replication only a member that has every acknowledged commit leads.",
+          "After an outage of all members a replica that lacks something waits for the former primary, for up to 25 s, and then leads with what it has.",
         ]
       : []),
   ];

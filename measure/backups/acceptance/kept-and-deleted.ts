@@ -188,13 +188,19 @@ export const keptAndDeleted: readonly AcceptanceCase[] = [
       story(
         "postgresql-import",
         "cut off while it loads it begins again, and then has all rows of one moment, of which the status tells",
+        "operator",
         "pod",
       ),
       story(
         "postgresql-import",
         "with a wrong password nothing starts, and the server's word is told; with the right one the Job begins again",
       ),
-      story("mysql-import", "cut off while it loads it begins again, and then all members have all rows", "pod"),
+      story(
+        "mysql-import",
+        "cut off while it loads it begins again, and then all members have all rows",
+        "operator",
+        "pod",
+      ),
       story("mysql-import", "a user who may not see a database gets nothing, and is told what is missing"),
       story("mongodb-import", "cut off while it loads it begins again, and then has all documents and indexes", "pod"),
       story("mongodb-import", "with a wrong password nothing starts, and the server's word is told"),

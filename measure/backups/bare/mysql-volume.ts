@@ -25,17 +25,21 @@ sums() { find "$1" -type f -print0 | xargs --null sha256sum; }
 const backup = `${opening}
 donor() { MYSQL_PWD="$REPLICATION_PASSWORD" mysql --user=replication --host="$PRIMARY_HOST" --port="$SERVER_PORT" --ssl-mode=REQUIRED -BN --execute="$1"; }
 setting() { donor "select @@global.$1"; }
-mysqld --no-defaults --initialize-insecure --skip-log-bin --datadir="$own/data" --innodb-buffer-pool-size=32M >/tmp/server 2>&1
-server "$own/data" --skip-log-bin --clone-max-concurrency=4 --character-set-server="$(setting character_set_server)" \\
-  --collation-server="$(setting collation_server)" --character-set-filesystem="$(setting character_set_filesystem)"
+prepare() {
+  mysqld --no-defaults --initialize-insecure --skip-log-bin --datadir="$own/data" --innodb-buffer-pool-size=32M
+  server "$own/data" --skip-log-bin --clone-max-concurrency=4 --character-set-server="$(setting character_set_server)" \\
+    --collation-server="$(setting collation_server)" --character-set-filesystem="$(setting character_set_filesystem)"
+}
 clone() {
   mysql --user=root --socket="$own/socket" <<END
 SET GLOBAL clone_valid_donor_list = '$PRIMARY_HOST:$SERVER_PORT';
 CLONE INSTANCE FROM 'replication'@'$PRIMARY_HOST':$SERVER_PORT IDENTIFIED BY '$REPLICATION_PASSWORD' DATA DIRECTORY = '/backup/.by-hand' REQUIRE SSL;
 END
 }
+took prepare prepare
 took copy clone
 took check sums /backup/.by-hand
+took flush sync --file-system /backup
 kill "$(cat "$own/pid")"
 rm -rf /backup/.by-hand
 `;
@@ -44,10 +48,11 @@ const restore = `${opening}
 took copy cp --archive "/backup/$LABEL/data" /data/by-hand
 took check sums /data/by-hand
 took start server /data/by-hand --skip-replica-start
+took flush sync --file-system /data
 kill "$(cat "$own/pid")"
 `;
 
 export const mysqlVolume = (scene: Scene): Bare => ({
-  backup: () => runInPod(scene, backup),
-  restore: (label) => runInPod(scene, restore, label),
+  backup: () => runInPod(scene, { script: backup, as: "backup" }),
+  restore: (label) => runInPod(scene, { script: restore, as: "member", label }),
 });

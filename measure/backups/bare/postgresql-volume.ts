@@ -15,10 +15,11 @@ took copy cp --archive "/backup/$LABEL" /data/by-hand
 took check pg_verifybackup --quiet /data/by-hand
 chmod 0700 /data/by-hand
 took start server /data/by-hand pg_isready --host=/tmp --port=5499
+took flush sync --file-system /data
 pg_ctl --pgdata=/data/by-hand --mode=immediate stop >/dev/null
 `;
 
 export const postgresqlVolume = (scene: Scene): Bare => ({
-  backup: () => runInPod(scene, backup),
-  restore: (label) => runInPod(scene, restore, label),
+  backup: () => runInPod(scene, { script: backup, as: "backup" }),
+  restore: (label) => runInPod(scene, { script: restore, as: "member", label }),
 });

@@ -6,6 +6,8 @@ export interface Filling {
   readonly prepare: readonly string[];
   /** Rows with these ids, both included. */
   insert(first: number, last: number): string;
+  /** What a server would do by itself some time after that, and would write much for: done before anything is measured. */
+  readonly settle: readonly string[];
   /** Count, first and last id, and a checksum of what is in the rows. */
   readonly digest: string;
 }
@@ -26,6 +28,7 @@ export const fillings: Readonly<Record<EngineName, Filling>> = {
   postgresql: {
     prepare: ["create table filled (id bigint primary key, payload text not null)"],
     insert: (first, last) => `insert into filled select i, ${ofPostgresql} from generate_series(${first}, ${last}) i`,
+    settle: ["vacuum (freeze, analyze) filled"],
     digest: "select count(*), min(id), max(id), sum(hashtextextended(payload, 0)) from filled",
   },
   mysql: {
@@ -35,6 +38,7 @@ export const fillings: Readonly<Record<EngineName, Filling>> = {
     ],
     insert: (first, last) =>
       `insert into filled with recursive n (i) as (select ${first} union all select i + 1 from n where i < ${last}) select i, concat(${ofMysql}) from n`,
+    settle: ["analyze table filled"],
     digest: "select count(*), min(id), max(id), sum(crc32(payload)) from filled",
   },
 };

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import type { Session } from "../../availability/engines/engine";
-import { untilBackedUp, untilReady } from "../../../test/harness/database";
+import { readDatabase, untilBackedUp, untilReady } from "../../../test/harness/database";
 import { eventually, minutes } from "../../../test/harness/eventually";
 import { batchesOf, fillings, rowsFor } from "./filling";
 import { lagsOf, type ArchiveLook } from "./rates";
@@ -37,7 +37,18 @@ export async function fill(scene: Scene): Promise<Filled> {
   });
   const seconds = (performance.now() - began) / 1000;
   const lags = lagsOf((await looks?.stop()) ?? []);
+  await asking(scene, source, async (session) => {
+    for (const statement of filling.settle) await session.run(statement);
+  });
+  await assertWithoutGap(scene);
   return { rows, megabytesPerSecond: (rows * 1024) / 1e6 / seconds, lags };
+}
+
+/** Of WAL that is given up the server says that it has arrived. */
+async function assertWithoutGap({ kubectl, namespace }: Scene): Promise<void> {
+  const { status } = await readDatabase(kubectl, source, namespace);
+  const gap = status.conditions.find(({ reason }) => reason === "ArchiveGap");
+  if (gap !== undefined) throw new Error(`rows were written faster than they arrive: ${gap.message}`);
 }
 
 /** What the rows are, as the server sees them. Throws where it says less. */

@@ -130,7 +130,72 @@ export const decision = story(namespace, (stage) => {
           assert.equal(await askMember(primary, "select pg_is_in_recovery(), count(*) from items"), "t|101");
         }, minutes(1));
       });
+
+      /** Both members end, and only the primary has all rows; while `act` runs the replica alone comes back. */
+      const endBoth = async (
+        table: string,
+        act: (primary: string, replica: string) => Promise<void>,
+      ): Promise<void> => {
+        const [{ name: primary } = { name: "" }] = await labelledPrimaries(stage.kubectl, place);
+        const replica = members.find((member) => member !== primary) ?? "";
+        await askMember(primary, `create table ${table} as select generate_series(1, 100) as id`);
+        await eventually(async () => {
+          assert.equal(await askMember(replica, `select count(*) from ${table}`), "100");
+        }, minutes(1));
+        // a pod with a finalizer ends, and no other has its name until it is taken off
+        const keep = (finalizers: readonly string[]): Promise<string> => {
+          const change = JSON.stringify({ metadata: { finalizers } });
+          return stage.kubectl("patch", "pod", primary, "-n", namespace, "--type=merge", "-p", change);
+        };
+        await keep(["example.com/kept-away"]);
+        try {
+          await withoutRoom(stage.kubectl, async () => {
+            await remove("pod", replica, "--timeout=60s");
+            await askMember(primary, `insert into ${table} select generate_series(101, 200)`);
+            await remove("pod", primary, "--wait=false");
+            await eventually(async () => {
+              const path = "jsonpath={.status.containerStatuses[*].state.running}";
+              assert.equal(await stage.kubectl("get", "pod", primary, "-n", namespace, "-o", path), "");
+            }, minutes(2));
+          });
+          await act(primary, replica);
+        } finally {
+          await keep([]);
+        }
+      };
+
+      test("after an outage of all members one that lacks rows waits for the former primary, and nothing that was acknowledged is lost", async () => {
+        await applyWith({});
+        let former = "";
+        await endBoth("kept", async (primary, replica) => {
+          former = primary;
+          await eventually(async () => {
+            const log = await stage.kubectl("logs", "-n", namespace, replica, "-c", "postgresql");
+            assert.match(log, /the former leader had \d+ bytes of WAL more/);
+          }, minutes(1));
+        });
+        await eventually(async () => {
+          const rows = members.map((member) => askMember(member, "select pg_is_in_recovery(), count(*) from kept"));
+          assert.deepEqual((await Promise.all(rows)).sort(), ["f|200", "t|200"]);
+        }, minutes(2));
+        const [leader] = await labelledPrimaries(stage.kubectl, place);
+        assert.equal(leader?.name, former);
+        await untilReady(stage.kubectl, place, minutes(2));
+      });
+
+      test("where the former primary does not come back, that member leads once the lease would have run out", async () => {
+        await endBoth("given_up", async (_primary, replica) => {
+          await eventually(async () => {
+            assert.equal(await askMember(replica, "select pg_is_in_recovery(), count(*) from given_up"), "f|100");
+          }, minutes(1));
+        });
+        await eventually(async () => {
+          const rows = members.map((member) => askMember(member, "select pg_is_in_recovery(), count(*) from given_up"));
+          assert.deepEqual((await Promise.all(rows)).sort(), ["f|100", "t|100"]);
+        }, minutes(2));
+        await untilReady(stage.kubectl, place, minutes(2));
+      });
     },
-    2,
+    4,
   );
 });

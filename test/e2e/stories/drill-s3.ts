@@ -118,6 +118,8 @@ function tell(stage: Stage): void {
     await applied("SELECT count(*) FROM items, pg_sleep(300)");
     await drills.begin("drill-killed");
     await drills.kill("drill-killed", "Running");
+    await stage.operator.kill();
+    await stage.operator.start();
     await drills.found("drill-killed", "Unknown", "VerificationNotPossible");
     await storage.halt();
     await drills.begin("drill-away");

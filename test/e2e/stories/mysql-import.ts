@@ -85,6 +85,8 @@ function tell(stage: Stage): void {
 
   test("cut off while it loads it begins again, and then all members have all rows", async () => {
     await killImport(stage.kubectl, [namespace, "taken"], /"loading"/);
+    await stage.operator.kill();
+    await stage.operator.start();
     const view = await untilReady(stage.kubectl, [namespace, "taken"], minutes(8));
     assert.equal(view.status.readyReplicas, 3);
     const { tables, rows: imported, consistency } = await initializedFrom(stage.kubectl, [namespace, "taken"]);

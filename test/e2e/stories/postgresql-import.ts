@@ -78,6 +78,8 @@ function tell(stage: Stage): void {
 
   test("cut off while it loads it begins again, and then has all rows of one moment, of which the status tells", async () => {
     await killImport(stage.kubectl, [namespace, "taken"], /loading data/);
+    await stage.operator.kill();
+    await stage.operator.start();
     const view = await untilReady(stage.kubectl, [namespace, "taken"], minutes(6));
     assert.equal(view.status.readyReplicas, 2);
     const said = await initializedFrom(stage.kubectl, [namespace, "taken"]);

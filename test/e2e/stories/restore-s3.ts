@@ -139,6 +139,8 @@ function tell(stage: Stage): void {
       return first;
     }, minutes(2));
     await stage.kubectl("delete", pod, "-n", namespace, "--force", "--grace-period=0");
+    await stage.operator.kill();
+    await stage.operator.start();
     await untilReady(stage.kubectl, [namespace, "still"], minutes(4));
     assert.equal(await rowsOf("still"), "1,2");
     await remove("still");
