@@ -75,8 +75,10 @@ export async function carryOut(key: Key, known: StackRecord, desired: Desired, c
   const existing = new Set([...change.look.trusted, ...ours.keys()]);
   turn.running(known.checkpoint === undefined ? "Creating" : "Updating");
   const circumstances = { existing, isFirst: known.checkpoint === undefined };
-  const passwords = await at.credentials.ensure(key, circumstances);
-  const issued = modeOf(desired) === "Off" ? undefined : await at.certificates.ensure(key, circumstances);
+  const [passwords, issued] = await Promise.all([
+    at.credentials.ensure(key, circumstances),
+    modeOf(desired) === "Off" ? undefined : at.certificates.ensure(key, circumstances),
+  ]);
   const began = at.now().getTime();
   const { memberTemplate } = change;
   const own = {
