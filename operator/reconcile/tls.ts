@@ -68,6 +68,9 @@ export function withIssued({ tls }: Pick<StackRecord, "tls">, issued: Issued | u
   return tls === undefined ? {} : { tls: { ...tls, issued: issued?.issuance } };
 }
 
+/** How soon the next step follows, in milliseconds: whatever keeps it back must not take all of a core. */
+const nextStepMs = 1000;
+
 /** Once all members have what was declared: that is remembered, and where more is asked for, the next step follows. */
 export async function tlsStep(
   key: Key,
@@ -81,7 +84,7 @@ export async function tlsStep(
   const wanted = wantedMode(desired, tls);
   return wanted === tls.declared
     ? undefined
-    : waiting("Restarting", `all members have TLS by the mode ${tls.declared}; ${wanted} is next`, 0);
+    : waiting("Restarting", `all members have TLS by the mode ${tls.declared}; ${wanted} is next`, nextStepMs);
 }
 
 /** Whether each member was created from the template that the last run left. */
