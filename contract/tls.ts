@@ -16,5 +16,11 @@ export const tlsFile = (what: keyof typeof tlsKeys): string => `${tlsDirectory}/
 /** Where clients are told to have the Secret `<name>-ca`. */
 export const clientAuthorityFile = "/etc/database-ca/ca.crt";
 
+/** By which members are told to check each other, and by whose certificates. */
+export const peerVariables = {
+  mode: "PATRONI_REPLICATION_SSLMODE",
+  authorities: "PATRONI_REPLICATION_SSLROOTCERT",
+} as const;
+
 /** What a Job trusts that must not connect otherwise: authorities, in PEM. Missing: it connects without TLS. */
 export const authoritiesVariable = "DATABASE_AUTHORITIES";

@@ -9,7 +9,7 @@ import type { Key } from "../domain/key";
 import type { StackRecord } from "../domain/records";
 import { judge } from "../reconcile/judge";
 import { withRecorded } from "../reconcile/recorded";
-import { beginningOf } from "../reconcile/tls";
+import { tlsBefore } from "../reconcile/tls-before";
 import { withGrown } from "../reconcile/storage";
 import { digestOf } from "../stack/program";
 import { programVersion } from "../stack/program-version";
@@ -47,8 +47,8 @@ export async function formerOf(
   const judgement = await judge(present, { ...cluster, ...asNow }, record?.upgrade);
   if (judgement.kind !== "accepted") return undefined;
   const key: Key = `${present.metadata.namespace}/${present.metadata.name}`;
-  const began = await beginningOf(key, judgement.desired, record, cluster.children);
-  return withGrown(withRecorded(judgement.desired, { record, began }, asNow.world.catalogue), record);
+  const tls = await tlsBefore(key, judgement.desired, record, cluster.children);
+  return withGrown(withRecorded(judgement.desired, { record, tls }, asNow.world.catalogue), record);
 }
 
 /** How far what was asked for before has come. */

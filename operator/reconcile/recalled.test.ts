@@ -5,6 +5,8 @@ import { annotate, approval, asked, asks, edit, template, turn, waits } from "..
 import type { FakeCluster } from "../../test/fakes/ports";
 import { readsOf } from "../../test/fakes/previewing";
 import { approves, meeting, mustWait, under } from "../../test/fakes/released";
+import { tlsSecretName } from "../../components/naming";
+import { peerVariables } from "../../contract/tls";
 import { noPolicy } from "../api/change-policy";
 import { DatabaseSpec } from "../api/spec";
 import type { Desired } from "../domain/desired";
@@ -99,15 +101,18 @@ test("a release of the operator waits, and members keep the template that they h
   assert.deepEqual([cluster.ups[2]?.program.memberTemplate, cluster.record?.release], [undefined, "release-2"]);
 });
 
-for (const [what, volumes, mode] of [
-  ["with TLS", [{ name: "tls", secret: { secretName: "shop-tls" } }], "Require"],
-  ["without TLS", [], "Off"],
+const checking = [{ name: "database", env: [{ name: peerVariables.mode, value: "verify-ca" }] }];
+for (const [what, spec, mode] of [
+  ["with TLS", { volumes: [{ secret: { secretName: tlsSecretName("shop") } }], containers: checking }, "Require"],
+  ["without TLS", {}, "Off"],
 ] as const) {
   test(`members ${what} stay so, where the Database says nothing of it`, async () => {
-    const cluster = lose(await meeting(), { template: { ...template, spec: { volumes } } });
+    const cluster = lose(await meeting(), { template: { ...template, spec } });
     mustWait(await under(cluster));
     assert.equal(desiredAt(cluster, 1).tls, mode);
-    assert.equal(cluster.record?.tls?.began, mode);
+    assert.deepEqual(cluster.ups[1]?.program.memberTemplate, { ...template, spec });
+    const { began, declared } = cluster.record?.tls ?? {};
+    assert.deepEqual([began, declared], [mode, mode]);
   });
 }
 

@@ -10,7 +10,6 @@ import type { Ports } from "../domain/ports";
 import { emptyRecord, type StackRecord } from "../domain/records";
 import type { Recalled } from "../domain/recalled";
 import { wishNow } from "./accepted";
-import { recalledTls } from "./tls";
 
 interface Asked {
   readonly metadata: DatabaseMetadata;
@@ -35,8 +34,6 @@ export async function recalledRecord(
   return {
     ...emptyRecord(metadata.uid),
     ...{ accepted, whole: { accepted, template } },
-    // else it would count as older than TLS
-    ...recalledTls(template, desired),
     ...(release !== undefined && { release }),
     ...(release === at.release && { agreed: agreedTo(accepted, { metadata, desired }, at) }),
     history: [{ ...revision, digest: "" }],

@@ -20,7 +20,8 @@ import { clearanceOf, type Clearance } from "./refusal";
 import { firstRun } from "./rival";
 import { renewPaused } from "./renewal";
 import { targetOf, withDue, withRenewal } from "./target";
-import { beginningOf, begunWith } from "./tls";
+import { begunWith } from "./tls";
+import { tlsBefore } from "./tls-before";
 import { beginUpgrade, confirmationIn, nextPhase, wishIn } from "./upgrade";
 import { resumeUpgrade } from "./upgrade-lost";
 import type { Key } from "../domain/key";
@@ -124,11 +125,12 @@ const isOfAnother = (record: StackRecord | undefined, { uid }: DatabaseMetadata)
 async function converge(key: Key, { metadata }: Database, wanted: Desired, context: Context): Promise<Outcome> {
   const { at, turn } = context;
   const stack = stackOf(key);
-  const before = await at.records.load(key);
-  const began = await beginningOf(key, wanted, before, at.children);
+  const loaded = await at.records.load(key);
+  const tls = await tlsBefore(key, wanted, loaded, at.children);
+  const before = loaded && { ...loaded, ...begunWith(wanted, tls) };
   const sized = await withGrowth(
     key,
-    { known: before, desired: withRecorded(wanted, { record: before, began }, at.world.catalogue) },
+    { known: before, desired: withRecorded(wanted, { record: before, tls }, at.world.catalogue) },
     { at, metadata, looksOnly: turn.looksOnly === true },
   );
   if (sized.isDue) return due();
@@ -153,7 +155,7 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
     if (clearance.kind === "refused") return clearance.outcome;
     const { ours } = clearance;
     const empty = known ?? emptyRecord(metadata.uid);
-    const first = { ...empty, ...sized.adopted, ...begunWith(empty, desired, began) };
+    const first = { ...empty, ...sized.adopted, ...begunWith(desired, tls) };
     const record = await withRestore(key, first, desired, at);
     return carryOut(key, record, desired, { change, stack, ours, metadata, ...context });
   };

@@ -37,6 +37,6 @@ function dueOf(known: StackRecord, metadata: DatabaseMetadata, at: Context["at"]
   if (known.tls === undefined || known.digest === undefined || !isDue(known.tls, at.now())) return undefined;
   const wanted = acceptedOf(known, metadata, at);
   if (wanted === undefined) return undefined;
-  const recorded = withRecorded(wanted, { record: known, began: known.tls.began }, at.world.catalogue);
+  const recorded = withRecorded(wanted, { record: known, tls: known.tls }, at.world.catalogue);
   return withGrown({ ...recorded, tls: known.tls.declared }, known);
 }

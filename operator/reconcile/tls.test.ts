@@ -5,7 +5,8 @@ import { edit, template as membersTemplate } from "../../test/fakes/asked-change
 import { checkpointOf } from "../../test/fakes/checkpoints";
 import { changes, databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
 import { meeting, mustWait, under } from "../../test/fakes/released";
-import type { ServerTls } from "../../contract/tls";
+import { tlsSecretName } from "../../components/naming";
+import { peerVariables, type ServerTls } from "../../contract/tls";
 import type { StackResult } from "../domain/runner";
 import type { Outcome } from "../domain/outcome";
 import type { Desired } from "../domain/desired";
@@ -48,9 +49,17 @@ function renew({ certificates }: FakeCluster): void {
   };
 }
 
-const template = { metadata: { labels: { kept: "yes" } } };
+const certificateOf = (name: string): string => `Secret ${tlsSecretName(name)}`;
+const defaultTemplate = { metadata: { labels: { kept: "yes" } } };
+/** Of members that require TLS. */
+const checkingMembers = {
+  spec: {
+    volumes: [{ name: "tls", secret: { secretName: tlsSecretName("shop") } }],
+    containers: [{ name: "database", env: [{ name: peerVariables.mode, value: "verify-ca" }] }],
+  },
+};
 /** A run that leaves a StatefulSet with this template. */
-function templated(): StackResult {
+function templated(template: object = defaultTemplate): StackResult {
   const text = JSON.parse(checkpointOf("StatefulSet shop")) as {
     checkpoint: { latest: { resources: { type: string; inputs?: unknown }[] } };
   };
@@ -93,7 +102,7 @@ test("a Database of an earlier operator stays as it is, until it says otherwise"
 });
 
 for (const [what, ours, mode] of [
-  ["of one with TLS: its certificate is there", ["Secret shop-credentials", "Secret shop-tls"], "Require"],
+  ["of one with TLS: its certificate is there", ["Secret shop-credentials", certificateOf("shop")], "Require"],
   ["of one without", ["Secret shop-credentials"], "Off"],
 ] as const) {
   test(`where the record is lost, the Secrets beside the Database tell what it began with: ${what}`, async () => {
@@ -103,6 +112,53 @@ for (const [what, ours, mode] of [
     assert.equal(cluster.ups.at(-1)?.program.desired.tls, mode);
   });
 }
+
+test("a Database of an earlier operator that asks for Require meanwhile gets there by Prefer", async () => {
+  const cluster = new FakeCluster(withMode("Off"));
+  await turn(cluster);
+  assert(cluster.record);
+  cluster.record = { ...cluster.record, tls: undefined };
+  cluster.object = withMode("Require");
+  await turn(cluster);
+  observe(cluster, "now", "now");
+  await turn(cluster);
+  await turn(cluster);
+  assert.deepEqual(declared(cluster).slice(1), [
+    ["Prefer", true],
+    ["Require", true],
+  ]);
+});
+
+test("so does one of which the record is lost, and that has no certificate", async () => {
+  const cluster = new FakeCluster(withMode("Require"));
+  cluster.ours = ["Secret shop-credentials"];
+  await turn(cluster);
+  assert.deepEqual(declared(cluster), [["Prefer", true]]);
+});
+
+test("a Database that was with an operator that knows no TLS, and comes back, gets it again, in steps", async () => {
+  const cluster = new FakeCluster();
+  cluster.results = [templated()];
+  await turn(cluster);
+  assert(cluster.record);
+  // that one's run left members without it
+  cluster.record = { ...cluster.record, tls: undefined };
+  cluster.ours = ["Secret shop-credentials", certificateOf("shop")];
+  await turn(cluster);
+  assert.deepEqual(declared(cluster).at(-1), ["Prefer", true]);
+  assert.equal(cluster.record.tls?.began, "Require");
+});
+
+test("where no run of that one took members' TLS away, they stay as they are", async () => {
+  const cluster = new FakeCluster();
+  cluster.results = [templated(checkingMembers)];
+  await turn(cluster);
+  assert(cluster.record);
+  cluster.record = { ...cluster.record, tls: undefined };
+  await turn(cluster);
+  assert.equal(cluster.ups.length, 1);
+  assert.deepEqual(declared(cluster), [["Require", true]]);
+});
 
 test("other engines have none, and nothing is remembered of it", async () => {
   const cluster = new FakeCluster(databaseObject({ engine: "mysql", version: "9.7" }));
@@ -219,7 +275,7 @@ test("a paused Database is renewed all the same: members keep their template, an
   assert.deepEqual([outcome.kind, outcome.kind === "stalled" && outcome.reason], ["stalled", "Paused"]);
   assert.equal(cluster.ups.length, 2);
   const { program } = cluster.ups.at(-1) ?? {};
-  assert.deepEqual([program?.desired.spec.replicas, program?.memberTemplate], [3, template]);
+  assert.deepEqual([program?.desired.spec.replicas, program?.memberTemplate], [3, defaultTemplate]);
   assert.deepEqual(cluster.evicted, []);
   assert.deepEqual([cluster.record?.digest, cluster.record?.history], [before?.digest, before?.history]);
 });
@@ -241,8 +297,8 @@ test("a renewal of a paused Database that fails is tried again, and nothing is r
   assert.deepEqual(
     cluster.ups.slice(1).map(({ refresh, program }) => [refresh, program.memberTemplate]),
     [
-      [false, template],
-      [false, template],
+      [false, defaultTemplate],
+      [false, defaultTemplate],
     ],
   );
 });

@@ -1,10 +1,6 @@
 // Which TLS members get, and what of it is remembered.
-import { credentialsSecretName, tlsSecretName } from "../../components/naming";
 import { factsOf } from "../../contract/engines";
-import type { ServerTls } from "../../contract/tls";
 import type { DatabaseStatus } from "../api/status";
-import { namedIn } from "../checkpoint/named";
-import type { Children } from "../domain/children";
 import type { Desired } from "../domain/desired";
 import type { Key } from "../domain/key";
 import type { Observation } from "../domain/members";
@@ -14,47 +10,14 @@ import type { StackRecord } from "../domain/records";
 import { modeOf, nextMode, wantedMode, type TlsRecord } from "../domain/tls";
 import { isOutdated } from "../rollout/next-step";
 
-/** What a Database has where it says nothing: a new one all of it, and one that is older than the field nothing, so that its members stay. */
-const forNew: ServerTls = "Require";
-const forOlder: ServerTls = "Off";
-
-/**
- * What the Database began with. Where the record of it is lost, the Secrets beside it tell: of one that had members there are credentials, and
- * of one with TLS a certificate.
- */
-export async function beginningOf(
-  key: Key,
-  { owner: { name }, spec: { engine } }: Desired,
-  record: Pick<StackRecord, "tls" | "history"> | undefined,
-  children: Pick<Children, "existing">,
-): Promise<ServerTls> {
-  if (!factsOf(engine).canHaveTls) return "Off";
-  if (record?.tls !== undefined) return record.tls.began;
-  if (record !== undefined && record.history.length > 0) return forOlder;
-  const [credentials, certificate] = [`Secret ${credentialsSecretName(name)}`, `Secret ${tlsSecretName(name)}`];
-  const found = new Set(await children.existing(key, [credentials, certificate]));
-  return found.has(credentials) && !found.has(certificate) ? forOlder : forNew;
-}
-
-/** What can be told of it by the template of members whose record is lost. */
-export function recalledTls(template: unknown, { owner, spec: { engine } }: Desired): Pick<StackRecord, "tls"> {
-  if (!factsOf(engine).canHaveTls) return {};
-  const began = namedIn(template).has(`Secret ${tlsSecretName(owner.name)}`) ? forNew : forOlder;
-  return { tls: { began, declared: began } };
-}
-
 /** With the mode that members get now. */
-export function withTls(desired: Desired, record: Pick<StackRecord, "tls"> | undefined, began: ServerTls): Desired {
+export function withTls(desired: Desired, before: TlsRecord): Desired {
   if (!factsOf(desired.spec.engine).canHaveTls) return desired;
-  return { ...desired, tls: nextMode(wantedMode(desired, { began }), record?.tls ?? {}) };
+  return { ...desired, tls: nextMode(wantedMode(desired, before), before) };
 }
 
 /** What is to be remembered before a run: what nothing else tells later. */
-export const begunWith = (
-  { tls }: Pick<StackRecord, "tls">,
-  { spec: { engine } }: Desired,
-  began: ServerTls,
-): Pick<StackRecord, "tls"> => (factsOf(engine).canHaveTls ? { tls: tls ?? { began } } : {});
+export const begunWith = ({ spec: { engine } }: Desired, before: TlsRecord): Pick<StackRecord, "tls"> => (factsOf(engine).canHaveTls ? { tls: before } : {});
 
 /** What is to be remembered after a run, be it that it failed. */
 export function tlsAfter({ tls }: Pick<StackRecord, "tls">, desired: Desired): Pick<StackRecord, "tls"> {

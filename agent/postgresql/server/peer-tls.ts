@@ -2,10 +2,10 @@
 // one of these is enough: members are known by addresses, which no certificate is for.
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
-import { authoritiesVariable } from "../../../contract/tls";
+import { authoritiesVariable, peerVariables } from "../../../contract/tls";
 
 /** The file of the authorities: in a member as Patroni is told, in a pod that stays beside it as libpq is. */
-const fileVariables = ["PATRONI_REPLICATION_SSLROOTCERT", "PGSSLROOTCERT"] as const;
+const fileVariables = [peerVariables.authorities, "PGSSLROOTCERT"] as const;
 
 /** Read again for each connection, as another authority may have come; undefined where TLS is not required. */
 export function peerTls(): ConnectionOptions | undefined {

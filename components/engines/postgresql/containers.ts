@@ -3,7 +3,7 @@ import { application } from "../../../contract/defaults";
 import { isArchived } from "../../archiving";
 import type { ObjectStorage, RestoreOrigin, SourceServer } from "../../args";
 import { backupServerResources, containerResourcesOf, exporterResources } from "../../defaults";
-import { tlsFile } from "../../../contract/tls";
+import { peerVariables, tlsFile } from "../../../contract/tls";
 import { ports, startParameters } from "../../member";
 import {
   appLabelValue,
@@ -138,8 +138,8 @@ function memberEnvironment(settings: Settings): Environment {
     PATRONI_REPLICATION_PASSWORD: systemSecret(name, "replication"),
     // Otherwise a connection has TLS where the other member has it. Members know each other by addresses: the authority is this Database's alone.
     ...(requiresTls(settings) && {
-      PATRONI_REPLICATION_SSLMODE: "verify-ca",
-      PATRONI_REPLICATION_SSLROOTCERT: tlsFile("authorities"),
+      [peerVariables.mode]: "verify-ca",
+      [peerVariables.authorities]: tlsFile("authorities"),
     }),
   };
 }

@@ -10,7 +10,7 @@ import { stackOf } from "../../domain/stack-names";
 import { kubeconfigOf } from "../../stack/environment";
 import { findOnPath } from "../../stack/processes";
 import { withRecorded } from "../../reconcile/recorded";
-import { beginningOf } from "../../reconcile/tls";
+import { tlsBefore } from "../../reconcile/tls-before";
 import { programFor } from "../program-for";
 import { withGrown } from "../../reconcile/storage";
 import { judge } from "../../reconcile/judge";
@@ -71,8 +71,8 @@ async function copyOf(key: string, cluster: OpenCluster): Promise<Copy> {
   if (record === undefined || checkpoint === undefined) {
     throw new Error(`there is no state of ${key} yet, or none that can be read`);
   }
-  const began = await beginningOf(key, desired, record, cluster.children);
-  const recorded = withRecorded(desired, { record, began }, cluster.world.catalogue);
+  const tls = await tlsBefore(key, desired, record, cluster.children);
+  const recorded = withRecorded(desired, { record, tls }, cluster.world.catalogue);
   const program = await programFor(key, withGrown(recorded, record), cluster);
   return { stack, program, checkpoint, history: record.history, passphrase: cluster.passphrase };
 }
