@@ -26,6 +26,13 @@ export function lifeOf({ certificate }: Issued): Life {
   return { from: validFromDate, until: validToDate };
 }
 
+/** By which a certificate is told from all others: hexadecimal. */
+export const fingerprintOf = ({ certificate }: Issued): string =>
+  new X509Certificate(certificate).fingerprint256.replaceAll(":", "").toLowerCase();
+
+/** Whose certificate it is, as text. */
+export const subjectOf = ({ certificate }: Issued): string => new X509Certificate(certificate).subject;
+
 /** Whether `serving` was signed by `authority`, and is for all of these host names. */
 export function isSignedBy(serving: Issued, authority: Issued, hosts: readonly string[]): boolean {
   const certificate = new X509Certificate(serving.certificate);

@@ -200,14 +200,55 @@ test("a server's certificate is for all members by one name, and for no other ho
   assert.equal(nextStep(set, { ...use, hosts: ["*.orders-headless.sales.svc"] }, clock.now()).kind, "issue");
 });
 
-test("an operator that comes back after everything has expired creates it all again", async () => {
+test("an operator that comes back after everything has expired creates it all again, and drops what was trusted later", async () => {
   const [store, clock] = [new FakeStore(), new Clock()];
   await new Replica(store, clock).check();
   clock.pass(20 * 365 * dayMs);
   const replica = new Replica(store, clock);
   await replica.check();
   assert(isTrusted(bundleOf(replica.held), replica.held, clock.now()));
+  assert.equal(replica.held.authorities.length, 2);
+  clock.pass(settleMs);
+  await replica.check();
+  assert(isTrusted(bundleOf(replica.held), replica.held, clock.now()));
   assert.equal(replica.held.authorities.length, 1);
+});
+
+for (const count of [1, 7, 11])
+  test(`a clock that is ${count} years ahead for a while, and then right again, locks no client out`, async () => {
+    const [store, clock] = [new FakeStore(), new Clock()];
+    const replica = new Replica(store, clock, true, databaseTerms);
+    await replica.check();
+    clock.pass(40 * dayMs);
+    await replica.check();
+    const before = bundleOf(replica.held);
+    clock.pass(years(count));
+    await replica.check();
+    await replica.check();
+    clock.pass(-years(count));
+    await replica.check();
+    for (let day = 0; day < 400; day++) {
+      await replica.check();
+      assert(isTrusted(bundleOf(replica.held), replica.held, clock.now()), `${day} days later`);
+      assert(isTrusted(before, replica.held, clock.now()), `who read what to trust before, ${day} days later`);
+      clock.pass(dayMs);
+    }
+  });
+
+test("certificates that are issued in one hour are not renewed in one hour", async () => {
+  const [authority, now] = [await issueAuthority(databaseTerms, new Date()), new Date()];
+  const use = { hosts, terms: databaseTerms };
+  const dues: number[] = [];
+  for (let one = 0; one < 20; one++) {
+    const serving = await issueServing(authority, use, now);
+    const at = (days: number): string =>
+      nextStep({ authorities: [authority], serving }, use, new Date(now.getTime() + days * dayMs)).kind;
+    assert.deepEqual([at(55), at(60.1)], ["wait", "issue"]);
+    const step = nextStep({ authorities: [authority], serving }, use, new Date(now.getTime() + 40 * dayMs));
+    assert(step.kind === "wait");
+    dues.push(step.until.getTime());
+  }
+  assert(Math.max(...dues) - Math.min(...dues) > dayMs);
 });
 
 test("a deleted Secret starts a rotation of the authority: the old one stays in use until the new one has settled", async () => {

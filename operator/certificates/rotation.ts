@@ -1,5 +1,5 @@
-// When which certificate is issued again. What was done before is read from the certificates' own times: nothing else is kept.
-import { isSignedBy, lifeOf, type CertificateSet, type Issued } from "./certificate-set";
+// When which certificate is issued again. What was done before is read from the certificates' own times, and from when they became known.
+import { fingerprintOf, isSignedBy, lifeOf, type CertificateSet, type Issued } from "./certificate-set";
 
 export const dayMs = 86_400_000;
 
@@ -41,6 +41,8 @@ export const databaseTerms: CertificateTerms = {
 export interface CertificateUse {
   readonly hosts: readonly string[];
   readonly terms: CertificateTerms;
+  /** Since when those who need it can have a certificate; undefined: they cannot yet. Default: since it was issued. */
+  readonly knownSince?: (issued: Issued) => Date | undefined;
 }
 
 /** What must be done next. */
@@ -53,32 +55,56 @@ export type RotationStep =
   | { readonly kind: "wait"; readonly until: Date };
 
 /** The next step for `set` at `now`. */
-export function nextStep(set: CertificateSet, { hosts, terms }: CertificateUse, now: Date): RotationStep {
+export function nextStep(set: CertificateSet, use: CertificateUse, now: Date): RotationStep {
   const isOver = (time: Date): boolean => time <= now;
-  const settledAt = (issued: Issued): Date =>
-    new Date(lifeOf(issued).from.getTime() + terms.clockSkewMs + terms.settleMs);
-  const good = set.authorities.filter((authority) => !isOver(lifeOf(authority).until));
+  const settledAt = settlingOf(use, now);
+  // a clock that was ahead for a while has issued what is good only later
+  const good = set.authorities.filter((authority) => isGood(authority, now));
   const signers = good.filter(({ key }) => key !== "");
   const newest = signers.at(-1);
-  if (newest === undefined || isOver(renewalOf(newest))) return { kind: "introduce", beside: good };
+  if (newest === undefined || isOver(renewalOf(newest))) return { kind: "introduce", beside: set.authorities };
   // the last one of which all have heard
   const signer = signers.findLast((authority) => isOver(settledAt(authority)));
-  const { able, others } =
-    signer === undefined ? { able: signers[0] ?? newest, others: good } : { able: signer, others: [] };
-  const issueAt = issueTimeOf(set.serving, { able, others, hosts, terms });
+  const able = signer ?? signers[0] ?? newest;
+  const issueAt = issueTimeOf(set.serving, { ...use, able, others: signer === undefined ? good : [] }, now);
   if (issueAt === undefined || isOver(issueAt)) return { kind: "issue", signer: able };
-  const isKnown = signer !== undefined && isOver(settledAt(set.serving));
-  const remaining = isKnown ? good.slice(good.indexOf(signer)) : good;
+  const remaining =
+    signer !== undefined && isOver(settledAt(set.serving)) ? from(signer, set.authorities) : set.authorities;
   if (remaining.length < set.authorities.length) return { kind: "retire", remaining };
   const times = [...good.map(settledAt), settledAt(set.serving), renewalOf(newest), issueAt];
   return { kind: "wait", until: earliest(times.filter((time) => !isOver(time))) };
 }
 
-/** Two thirds of a certificate's life. */
-function renewalOf(issued: Issued): Date {
-  const { from, until } = lifeOf(issued);
-  return new Date(from.getTime() + (until.getTime() - from.getTime()) * (2 / 3));
+/** Those that came later, with it: none goes before, be it that it has expired, as the clock may be what is wrong. */
+const from = (signer: Issued, authorities: readonly Issued[]): readonly Issued[] =>
+  authorities.slice(authorities.indexOf(signer));
+
+/** By when all have heard of a certificate. */
+function settlingOf({ terms, ...use }: CertificateUse, now: Date): (issued: Issued) => Date {
+  const sinceIssued = (issued: Issued): Date => new Date(lifeOf(issued).from.getTime() + terms.clockSkewMs);
+  const { knownSince = sinceIssued } = use;
+  return (issued) => new Date((knownSince(issued) ?? now).getTime() + terms.settleMs);
 }
+
+function isGood(issued: Issued, now: Date): boolean {
+  const { from, until } = lifeOf(issued);
+  return from <= now && now < until;
+}
+
+/** The share of its life after which a certificate is renewed. */
+const renewedAfter = 2 / 3;
+/** Of that share: so much earlier at most, or what was created in one hour would be due in one hour for ever. */
+const spread = 1 / 20;
+
+/** When a certificate is renewed, by `share` of its life earlier than the latest. */
+function renewalOf(issued: Issued, share = 0): Date {
+  const { from, until } = lifeOf(issued);
+  return new Date(from.getTime() + (until.getTime() - from.getTime()) * (renewedAfter - share));
+}
+
+/** Some share of `spread`: always the same of a certificate, and another one of each. */
+const earlierBy = (issued: Issued): number =>
+  (Number.parseInt(fingerprintOf(issued).slice(0, 4), 16) / 0xffff) * spread;
 
 interface Signers extends CertificateUse {
   /** What would sign now. */
@@ -91,8 +117,9 @@ interface Signers extends CertificateUse {
  * When what is served with is issued again; undefined: it does not fit, and is at once. What was signed with a key that is lost stays for as long
  * as it can: all shall have heard of the next authority before that signs.
  */
-function issueTimeOf(serving: Issued, { able, others, hosts, terms }: Signers): Date | undefined {
-  if (isSignedBy(serving, able, hosts)) return renewalOf(serving);
+function issueTimeOf(serving: Issued, { able, others, hosts, terms }: Signers, now: Date): Date | undefined {
+  if (!isGood(serving, now)) return undefined;
+  if (isSignedBy(serving, able, hosts)) return renewalOf(serving, earlierBy(serving));
   return others.some((one) => isSignedBy(serving, one, hosts)) ? lastMomentOf(serving, terms) : undefined;
 }
 

@@ -78,12 +78,19 @@ export interface Credentials {
 export interface Issued {
   readonly pem: ServerPem;
   readonly issuance: Issuance;
+  /** Fingerprints of the certificate and the authorities. */
+  readonly fingerprints: readonly string[];
+}
+
+export interface CertificateCircumstances extends CredentialCircumstances {
+  /** Since when what was published can be read, by fingerprints. Missing: it is taken to be so since it was issued. */
+  readonly published?: Readonly<Record<string, string>>;
 }
 
 /** Issues what members are known by, and keeps it, with the keys that sign, in the operator's namespace. */
 export interface ServerCertificates {
   /** Does what is due, and answers with what counts now; all of it is created at the first call. */
-  ensure(key: Key, circumstances?: CredentialCircumstances): Promise<Issued>;
+  ensure(key: Key, circumstances?: CertificateCircumstances): Promise<Issued>;
   remove(key: Key): Promise<void>;
 }
 

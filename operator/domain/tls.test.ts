@@ -31,10 +31,12 @@ test("the members of a first run have what it declared, whether all are there or
 });
 
 test("what was issued is due at its time, where members have it", () => {
-  const issued = { due: "2026-11-28T00:00:00Z", certificateUntil: "", authorityUntil: "" };
+  const certificateFrom = "2026-09-28T23:00:00Z";
+  const issued = { due: "2026-11-28T00:00:00Z", certificateFrom, certificateUntil: "", authorityUntil: "" };
   const [before, after] = [new Date("2026-11-27T23:59:59Z"), new Date("2026-11-28T00:00:00Z")];
   const record = { began: "Require", declared: "Require", issued } as const;
   assert.deepEqual([isDue(record, before), isDue(record, after)], [false, true]);
   assert.equal(isDue({ ...record, declared: "Off" }, after), false);
   assert.equal(isDue({ began: "Off" }, after), false);
+  assert.equal(isDue(record, new Date("2026-09-28T22:00:00Z")), true, "a clock was wrong when it was issued");
 });

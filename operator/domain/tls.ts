@@ -9,6 +9,8 @@ const Mode = z.enum(serverTlsModes);
 export const Issuance = z.object({
   /** When something of it is due again. */
   due: z.string(),
+  /** From when on the certificate is good: in the future, where a clock was wrong. */
+  certificateFrom: z.string(),
   /** Until when the certificate is good. */
   certificateUntil: z.string(),
   /** The same, of the newest authority. */
@@ -25,6 +27,8 @@ export const TlsRecord = z.object({
   /** The last one that all members had. Missing before there were any. */
   reached: Mode.optional(),
   issued: Issuance.optional(),
+  /** Since when members show, and clients can read, what the last run that succeeded published, by fingerprints. */
+  published: z.record(z.string(), z.string()).optional(),
 });
 export type TlsRecord = Readonly<z.infer<typeof TlsRecord>>;
 
@@ -53,4 +57,4 @@ export const isDue = (tls: TlsRecord | undefined, now: Date): boolean =>
   tls?.declared !== undefined &&
   tls.declared !== "Off" &&
   tls.issued !== undefined &&
-  Date.parse(tls.issued.due) <= now.getTime();
+  (Date.parse(tls.issued.due) <= now.getTime() || Date.parse(tls.issued.certificateFrom) > now.getTime());

@@ -44,10 +44,11 @@ export function createCertificateStore(
       return counts(metadata.annotations) ? storedOf(found) : { data: {}, version: metadata.resourceVersion };
     },
     async create(data) {
-      return unlessOvertaken(common.create(collection(resources.secrets, namespace), objectOf(data)));
+      // 404: there is no such namespace
+      return unlessOvertaken(common.create(collection(resources.secrets, namespace), objectOf(data)), 409);
     },
     async replace(data, version) {
-      return unlessOvertaken(client.replace(path, objectOf(data, version)));
+      return unlessOvertaken(client.replace(path, objectOf(data, version)), 409, 404);
     },
   };
 }
@@ -76,11 +77,14 @@ const mapped = (data: CertificateData, map: (text: string) => string): Record<st
   Object.fromEntries(Object.entries(data).map(([key, text]) => [key, map(text)]));
 
 /** Undefined where another client created, changed or deleted it meanwhile. */
-async function unlessOvertaken(written: Promise<unknown>): Promise<Stored | undefined> {
+async function unlessOvertaken(
+  written: Promise<unknown>,
+  ...overtaken: readonly number[]
+): Promise<Stored | undefined> {
   try {
     return storedOf(await written);
   } catch (error) {
-    if (isApiError(error, 409) || isApiError(error, 404)) return undefined;
+    if (overtaken.some((status) => isApiError(error, status))) return undefined;
     throw error;
   }
 }

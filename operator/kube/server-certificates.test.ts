@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import test from "node:test";
+import { issueAuthority } from "../certificates/issue";
 import { databaseTerms, dayMs } from "../certificates/rotation";
 import type { Issued } from "../domain/ports";
 import { isRecord } from "../objects/json";
@@ -77,8 +78,8 @@ class Fixture {
   constructor() {
     this.client.namespace("shop", "uid-1");
   }
-  ensure(isFirst = false): Promise<Issued> {
-    return this.#certificates.ensure(key, { isFirst });
+  ensure(isFirst = false, published?: Readonly<Record<string, string>>): Promise<Issued> {
+    return this.#certificates.ensure(key, { isFirst, ...(published !== undefined && { published }) });
   }
   /** As a preview does, which writes nothing. */
   look(): Promise<Issued> {
@@ -145,6 +146,46 @@ test("a lost record locks no client out: what is served stays until all know the
     const settled = (lost.now.getTime() - since) / dayMs;
     assert.ok(settled > 29.9, `all clients that read what to trust within ${settled} days know the next one`);
   }
+});
+
+test("an authority signs 30 days after clients could read it, however long the run took that told them", async () => {
+  const at = new Fixture();
+  let published: Record<string, string> = {};
+  const asked = (): Promise<Issued> => at.ensure(false, published);
+  const publish = ({ fingerprints }: Issued): void => {
+    const now = at.now.toISOString();
+    published = Object.fromEntries(fingerprints.map((one) => [one, published[one] ?? now]));
+  };
+  /** A run a day, and what was issued for the last one. */
+  const daily = async (days: number, succeeds: boolean): Promise<Issued> => {
+    let last = await asked();
+    for (let day = 0; day < days; day++) {
+      last = await asked();
+      if (succeeds) publish(last);
+      at.pass(1);
+    }
+    return last;
+  };
+  await daily(1, true);
+  at.pass((databaseTerms.authorityMs / dayMs) * (2 / 3));
+  const failing = await daily(50, false);
+  const [old = "", next = ""] = authorities(failing.pem.authorities);
+  assert.ok(isSignedBy(failing, old));
+  assert.ok(isSignedBy(await daily(30, true), old), "no sooner than 30 days after it can be read");
+  assert.ok(isSignedBy(await daily(1, true), next));
+  assert.equal(authorities((await daily(29, true)).pem.authorities).length, 2);
+  assert.equal(authorities((await daily(2, true)).pem.authorities).length, 1);
+});
+
+test("of what members show nothing is taken over that neither is an authority of ours nor has signed for them", async () => {
+  const at = new Fixture();
+  const first = await at.ensure(true);
+  const stranger = await issueAuthority({ ...databaseTerms, subject: "another" }, at.now);
+  const lost = new Fixture();
+  lost.client.serve({ ...first, pem: { ...first.pem, authorities: `${first.pem.authorities}${stranger.certificate}\n` } });
+  const found = authorities((await lost.ensure()).pem.authorities);
+  assert.equal(found.length, 2);
+  assert.ok(!found.includes(stranger.certificate.trim()));
 });
 
 test("a damaged record is made again in the same way", async () => {

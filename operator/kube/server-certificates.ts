@@ -1,6 +1,15 @@
 // What members of each Database are known by: issued by an authority of that Database's own, whose key stays in the operator's namespace.
 import { certificateHosts, tlsSecretName } from "../../components/naming";
-import { bundleOf, lifeOf, parseIdentity, parseSet, type CertificateSet } from "../certificates/certificate-set";
+import {
+  bundleOf,
+  fingerprintOf,
+  isSignedBy,
+  lifeOf,
+  parseIdentity,
+  parseSet,
+  subjectOf,
+  type CertificateSet,
+} from "../certificates/certificate-set";
 import { CertificateKeeper, type CertificateStore } from "../certificates/keeper";
 import type { CertificateTerms } from "../certificates/rotation";
 import type { ChildName } from "../domain/children";
@@ -24,7 +33,7 @@ export function createServerCertificates(store: Store, { terms, now, looksOnly }
   const { client, namespace } = store;
   const recordOf = (key: Key): string => `certificates.${stackOf(key)}`;
   return {
-    async ensure(key, { existing, isFirst = false } = {}) {
+    async ensure(key, { existing, isFirst = false, published } = {}) {
       const place = placeOf(key);
       // who previews need not be let read it, and writes nothing
       const owner = looksOnly ? undefined : await namespaceUid(client, place.namespace);
@@ -34,7 +43,8 @@ export function createServerCertificates(store: Store, { terms, now, looksOnly }
         store: looksOnly ? ofWhole(kept) : kept,
         hosts: certificateHosts(place.name, place.namespace),
         ...{ terms, now },
-        inUse: () => inUse(store, key, existing),
+        ...(published !== undefined && { knownSince: (issued) => timeIn(published, fingerprintOf(issued)) }),
+        inUse: async () => ownOf(await inUse(store, key, existing), terms),
         // the client writes only while this operator leads
         isLeading: () => looksOnly !== true,
         onChange: () => undefined,
@@ -48,6 +58,11 @@ export function createServerCertificates(store: Store, { terms, now, looksOnly }
       await client.delete(item(resources.secrets, namespace, recordOf(key)));
     },
   };
+}
+
+function timeIn(published: Readonly<Record<string, string>>, fingerprint: string): Date | undefined {
+  const time = published[fingerprint];
+  return time === undefined ? undefined : new Date(time);
 }
 
 /** What cannot be read is as if it were not there. */
@@ -74,10 +89,20 @@ function issuedFrom(set: CertificateSet, due: Date): Issued {
     pem: { authorities: bundleOf(set), certificate: serving.certificate, key: serving.key },
     issuance: {
       due: due.toISOString(),
+      certificateFrom: lifeOf(serving).from.toISOString(),
       certificateUntil: lifeOf(serving).until.toISOString(),
       authorityUntil: lifeOf(newest).until.toISOString(),
     },
+    fingerprints: [serving, ...authorities].map(fingerprintOf),
   };
+}
+
+/** Without authorities that are not ours, such as one that was written there by hand. */
+function ownOf(set: CertificateSet | undefined, { subject }: CertificateTerms): CertificateSet | undefined {
+  if (set === undefined) return undefined;
+  const isOwn = (one: CertificateSet["serving"]): boolean =>
+    subjectOf(one).startsWith(`CN=${subject} `) || isSignedBy(set.serving, one, []);
+  return { ...set, authorities: set.authorities.filter(isOwn) };
 }
 
 /** What members show, and clients trust, where the record of it is lost: both continue with that. */

@@ -74,10 +74,13 @@ export async function carryOut(key: Key, known: StackRecord, desired: Desired, c
   const { at, turn, ours, change } = context;
   const existing = new Set([...change.look.trusted, ...ours.keys()]);
   turn.running(known.checkpoint === undefined ? "Creating" : "Updating");
+  const asked = at.now();
   const circumstances = { existing, isFirst: known.checkpoint === undefined };
   const [passwords, issued] = await Promise.all([
     at.credentials.ensure(key, circumstances),
-    modeOf(desired) === "Off" ? undefined : at.certificates.ensure(key, circumstances),
+    modeOf(desired) === "Off"
+      ? undefined
+      : at.certificates.ensure(key, { ...circumstances, published: known.tls?.published ?? {} }),
   ]);
   const began = at.now().getTime();
   const { memberTemplate } = change;
@@ -89,7 +92,7 @@ export async function carryOut(key: Key, known: StackRecord, desired: Desired, c
   const ran = await runStack(key, known, { desired, passwords, ...own }, context);
   const seconds = (at.now().getTime() - began) / 1000;
   const record = { ...known, uid: desired.owner.uid, ...tlsAfter(known, desired) };
-  return conclude(key, ran.result, record, { desired, context, rebuilt: ran.rebuilt, seconds, issued });
+  return conclude(key, ran.result, record, { desired, context, rebuilt: ran.rebuilt, seconds, issued, asked });
 }
 
 interface Conclusion {
@@ -99,6 +102,8 @@ interface Conclusion {
   readonly seconds: number;
   /** What members are known by; undefined where they have no certificate. */
   readonly issued: Issued | undefined;
+  /** When that was asked. */
+  readonly asked: Date;
 }
 
 async function conclude(key: Key, result: StackResult, record: StackRecord, ran: Conclusion): Promise<Outcome> {
@@ -147,7 +152,7 @@ async function succeed(
   key: Key,
   { checkpoint, workload, changes }: Extract<StackResult, { kind: "succeeded" }>,
   record: StackRecord,
-  { desired, context, rebuilt, seconds, issued }: Conclusion,
+  { desired, context, rebuilt, seconds, issued, asked }: Conclusion,
 ): Promise<Outcome> {
   const { at, turn, change, stack, metadata, wished, beside, isPaused = false } = context;
   const { isRenewal = false } = change;
@@ -166,7 +171,7 @@ async function succeed(
   const accepted = acceptedFrom(desired);
   const saved = await at.records.save(key, {
     ...record,
-    ...withIssued(record, issued),
+    ...withIssued(record, issued, { asked, at: at.now() }),
     checkpoint: kept,
     workload,
     declared,

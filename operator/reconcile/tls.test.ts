@@ -1,56 +1,21 @@
-// TLS of a Database over its life: what it begins with, how members get from one mode to another, and what is renewed.
+// TLS of a Database over its life: what it begins with, and how members get from one mode to another.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { edit, template as membersTemplate } from "../../test/fakes/asked-change";
-import { checkpointOf } from "../../test/fakes/checkpoints";
-import { changes, databaseObject, FakeCluster, memberOf } from "../../test/fakes/ports";
+import { edit, template as membersTemplate, turn } from "../../test/fakes/asked-change";
+import { databaseObject, FakeCluster } from "../../test/fakes/ports";
 import { meeting, mustWait, under } from "../../test/fakes/released";
+import { controllerOf, observe, templated } from "../../test/fakes/with-members";
 import { tlsSecretName } from "../../components/naming";
 import { peerVariables, type ServerTls } from "../../contract/tls";
-import type { StackResult } from "../domain/runner";
-import type { Outcome } from "../domain/outcome";
 import type { Desired } from "../domain/desired";
-import { createController, type Controller } from "./controller";
 import { templateFor } from "./held";
-import { reconcile } from "./reconcile";
 
-const quiet = { running: () => undefined, changed: () => undefined };
-const turn = (cluster: FakeCluster): Promise<Outcome> => reconcile(cluster.key, cluster.database, cluster.ports, quiet);
 const withMode = (mode: ServerTls | undefined, some: Record<string, unknown> = {}): ReturnType<typeof databaseObject> =>
   databaseObject({ ...some, ...(mode !== undefined && { tls: { mode } }) });
 const declared = (cluster: FakeCluster): readonly unknown[] =>
   cluster.ups.map(({ program: { desired, certificates } }) => [desired.tls, certificates !== undefined]);
 
-const controllerOf = (cluster: FakeCluster): Controller =>
-  createController(cluster.ports, {
-    onError: (_key, error) => {
-      throw error;
-    },
-    onOutcome: () => undefined,
-  });
-
-/** Members of the template that was applied last, or of another one. */
-function observe(cluster: FakeCluster, ...revisions: readonly string[]): void {
-  const members = revisions.map((revision, ordinal) =>
-    memberOf(`shop-${ordinal}`, { revision, role: ordinal === 0 ? "primary" : "replica" }),
-  );
-  cluster.observation = {
-    workload: { uid: "w", generation: 1, seen: true, wanted: revisions.length, revision: "now" },
-    ...{ members, jobs: [] },
-  };
-}
-
-/** From now on members are to have another certificate. */
-function renew({ certificates }: FakeCluster): void {
-  const { pem, issuance } = certificates.issued;
-  certificates.issued = {
-    pem: { ...pem, certificate: "renewed" },
-    issuance: { ...issuance, due: "2026-05-01T00:00:00.000Z", certificateUntil: "2026-06-01T00:00:00.000Z" },
-  };
-}
-
-const certificateOf = (name: string): string => `Secret ${tlsSecretName(name)}`;
-const defaultTemplate = { metadata: { labels: { kept: "yes" } } };
+const certificate = `Secret ${tlsSecretName("shop")}`;
 /** Of members that require TLS. */
 const checkingMembers = {
   spec: {
@@ -58,20 +23,6 @@ const checkingMembers = {
     containers: [{ name: "database", env: [{ name: peerVariables.mode, value: "verify-ca" }] }],
   },
 };
-/** A run that leaves a StatefulSet with this template. */
-function templated(template: object = defaultTemplate): StackResult {
-  const text = JSON.parse(checkpointOf("StatefulSet shop")) as {
-    checkpoint: { latest: { resources: { type: string; inputs?: unknown }[] } };
-  };
-  for (const resource of text.checkpoint.latest.resources) {
-    resource.type = "kubernetes:apps/v1:StatefulSet";
-    resource.inputs = { spec: { template } };
-  }
-  return {
-    ...{ kind: "succeeded", changes: changes({ updated: 2 }), workload: undefined },
-    checkpoint: JSON.stringify(text),
-  };
-}
 
 test("a new Database begins with TLS alone, and says until when its certificate is good", async () => {
   const cluster = new FakeCluster();
@@ -102,7 +53,7 @@ test("a Database of an earlier operator stays as it is, until it says otherwise"
 });
 
 for (const [what, ours, mode] of [
-  ["of one with TLS: its certificate is there", ["Secret shop-credentials", certificateOf("shop")], "Require"],
+  ["of one with TLS: its certificate is there", ["Secret shop-credentials", certificate], "Require"],
   ["of one without", ["Secret shop-credentials"], "Off"],
 ] as const) {
   test(`where the record is lost, the Secrets beside the Database tell what it began with: ${what}`, async () => {
@@ -143,7 +94,7 @@ test("a Database that was with an operator that knows no TLS, and comes back, ge
   assert(cluster.record);
   // that one's run left members without it
   cluster.record = { ...cluster.record, tls: undefined };
-  cluster.ours = ["Secret shop-credentials", certificateOf("shop")];
+  cluster.ours = ["Secret shop-credentials", certificate];
   await turn(cluster);
   assert.deepEqual(declared(cluster).at(-1), ["Prefer", true]);
   assert.equal(cluster.record.tls?.began, "Require");
@@ -222,97 +173,6 @@ test("while another release waits, members get another mode all the same, and no
   };
   const kept = await templateFor(record, { ...desired, tls: "Require" }, at);
   assert.deepEqual(kept?.template, { metadata: { labels: { kept: "yes", tls: "Require" } } });
-});
-
-test("what is due is renewed by a run that is no change of the Database, and that restarts nothing", async () => {
-  const cluster = new FakeCluster();
-  const { work } = controllerOf(cluster);
-  await work(cluster.key, "run");
-  const { history } = cluster.record ?? {};
-  cluster.now = new Date("2026-03-02T00:00:00.000Z");
-  renew(cluster);
-  assert.deepEqual(await work(cluster.key, "look"), { kind: "run" });
-  await work(cluster.key, "run");
-  assert.equal(cluster.ups.at(-1)?.program.certificates?.certificate, "renewed");
-  assert.deepEqual(cluster.record?.history, history);
-  assert.equal(cluster.statuses.at(-1)?.tls?.certificateExpires, "2026-06-01T00:00:00.000Z");
-  assert.deepEqual(
-    cluster.events.map(({ reason }) => reason).filter((reason) => reason === "CertificatesRenewed"),
-    ["CertificatesRenewed"],
-  );
-  await work(cluster.key, "run");
-  assert.equal(cluster.ups.length, 2);
-});
-
-test("a renewal that fails is tried again as any run is", async () => {
-  const cluster = new FakeCluster();
-  await turn(cluster);
-  cluster.now = new Date("2026-03-03T00:00:00.000Z");
-  const { issued } = cluster.record?.tls ?? {};
-  renew(cluster);
-  cluster.results = [{ kind: "failed", problem: { message: "quota", resource: undefined }, checkpoint: undefined }];
-  assert.equal((await turn(cluster)).kind, "failed");
-  assert.deepEqual(cluster.record?.tls?.issued, issued, "an alert tells of what members have");
-  assert.equal((await turn(cluster)).kind, "settled");
-  assert.equal(cluster.ups.length, 3);
-});
-
-test("a paused Database is renewed all the same: members keep their template, and what was edited stays", async () => {
-  const cluster = new FakeCluster();
-  cluster.results = [templated(), templated()];
-  await turn(cluster);
-  cluster.object = databaseObject({ paused: true, replicas: 5 });
-  observe(cluster, "before", "before", "before");
-  cluster.inspection = {
-    drift: [{ child: "StatefulSet shop", urn: "urn", kind: "edited", fields: ["spec"], by: "kubectl" }],
-    ...{ conflicts: [], terminating: [] },
-  };
-  assert.equal((await turn(cluster)).kind, "stalled");
-  assert.equal(cluster.ups.length, 1);
-  const before = cluster.record;
-  cluster.now = new Date("2026-03-02T00:00:00.000Z");
-  const outcome = await turn(cluster);
-  assert.deepEqual([outcome.kind, outcome.kind === "stalled" && outcome.reason], ["stalled", "Paused"]);
-  assert.equal(cluster.ups.length, 2);
-  const { program } = cluster.ups.at(-1) ?? {};
-  assert.deepEqual([program?.desired.spec.replicas, program?.memberTemplate], [3, defaultTemplate]);
-  assert.deepEqual(cluster.evicted, []);
-  assert.deepEqual([cluster.record?.digest, cluster.record?.history], [before?.digest, before?.history]);
-});
-
-test("a renewal of a paused Database that fails is tried again, and nothing is read back that people do meanwhile", async () => {
-  const cluster = new FakeCluster();
-  cluster.results = [
-    templated(),
-    { kind: "failed", problem: { message: "quota", resource: undefined }, checkpoint: undefined },
-    templated(),
-  ];
-  await turn(cluster);
-  cluster.object = databaseObject({ paused: true });
-  cluster.now = new Date("2026-03-02T00:00:00.000Z");
-  renew(cluster);
-  const outcome = await turn(cluster);
-  assert.ok(outcome.kind === "stalled" && outcome.meanwhile?.kind === "failed");
-  assert.equal((await turn(cluster)).kind, "stalled");
-  assert.deepEqual(
-    cluster.ups.slice(1).map(({ refresh, program }) => [refresh, program.memberTemplate]),
-    [
-      [false, defaultTemplate],
-      [false, defaultTemplate],
-    ],
-  );
-});
-
-test("a paused Database whose last run failed is left as it is", async () => {
-  const cluster = new FakeCluster();
-  cluster.results = [templated()];
-  await turn(cluster);
-  assert(cluster.record);
-  cluster.record = { ...cluster.record, digest: undefined };
-  cluster.object = databaseObject({ paused: true });
-  cluster.now = new Date("2026-03-02T00:00:00.000Z");
-  await turn(cluster);
-  assert.equal(cluster.ups.length, 1);
 });
 
 test("with everything of a Database goes what signed its certificates", async () => {

@@ -26,10 +26,24 @@ export function tlsAfter({ tls }: Pick<StackRecord, "tls">, desired: Desired): P
   return { tls: { ...tls, declared, reached: tls.reached ?? tls.declared ?? declared } };
 }
 
-/** The same, of one that succeeded: before, members have what was issued earlier. */
-export function withIssued({ tls }: Pick<StackRecord, "tls">, issued: Issued | undefined): Pick<StackRecord, "tls"> {
-  return tls === undefined ? {} : { tls: { ...tls, issued: issued?.issuance } };
+/** The same, of one that succeeded at that time: before, members have what was issued earlier. */
+export function withIssued(
+  { tls }: Pick<StackRecord, "tls">,
+  issued: Issued | undefined,
+  { asked, at }: { readonly asked: Date; readonly at: Date },
+): Pick<StackRecord, "tls"> {
+  if (tls === undefined) return {};
+  if (issued === undefined) return { tls: { ...tls, issued: undefined, published: undefined } };
+  const { issuance, fingerprints } = issued;
+  // what counts from when it is published counts from now on
+  const due = new Date(Date.parse(issuance.due) + at.getTime() - asked.getTime()).toISOString();
+  const published = fingerprints.map((one) => [one, earlier(tls.published?.[one], at.toISOString())] as const);
+  return { tls: { ...tls, issued: { ...issuance, due }, published: Object.fromEntries(published) } };
 }
+
+/** A time in the future is by a clock that was wrong. */
+const earlier = (before: string | undefined, now: string): string =>
+  before === undefined || before > now ? now : before;
 
 /** How soon the next step follows, in milliseconds: whatever keeps it back must not take all of a core. */
 const nextStepMs = 1000;

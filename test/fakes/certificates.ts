@@ -1,5 +1,5 @@
 // What issues certificates of Databases, and notes how often it was asked.
-import type { Issued, ServerCertificates } from "../../operator/domain/ports";
+import type { CertificateCircumstances, Issued, ServerCertificates } from "../../operator/domain/ports";
 
 export class FakeCertificates implements ServerCertificates {
   /** What members are known by. */
@@ -7,15 +7,20 @@ export class FakeCertificates implements ServerCertificates {
     pem: { authorities: "authorities", certificate: "certificate", key: "key" },
     issuance: {
       due: "2026-03-02T00:00:00.000Z",
+      certificateFrom: "2025-12-31T23:00:00.000Z",
       certificateUntil: "2026-04-01T00:00:00.000Z",
       authorityUntil: "2036-01-01T00:00:00.000Z",
     },
+    fingerprints: ["of the certificate", "of the authority"],
   };
   asked = 0;
+  /** Since when what was published could be read, as it was said last. */
+  published: Readonly<Record<string, string>> | undefined;
   removed = 0;
 
-  ensure(): Promise<Issued> {
+  ensure(_key: string, { published }: CertificateCircumstances = {}): Promise<Issued> {
     this.asked++;
+    this.published = published;
     return Promise.resolve(this.issued);
   }
 
