@@ -84,6 +84,7 @@ export class KubeClient {
   // in the agent's own queue a write would stay that was allowed when it came and is not when it goes
   readonly #turns = pLimit(requestsAtOnce);
   #agents: Promise<Agents> | undefined;
+  #aheadMs: number | undefined;
 
   /** `fieldManager` marks every write. `mayWrite` is asked right before each; without it, all are sent, else WritesFenced. */
   constructor(
@@ -95,6 +96,11 @@ export class KubeClient {
     this.#origin = origin;
     // a proxy in front of several clusters distinguishes them by a path
     this.#prefix = pathname === "/" ? "" : pathname;
+  }
+
+  /** By how much the clock here is ahead of the API server's, in milliseconds, by its last answer; undefined where none has come. */
+  get aheadMs(): number | undefined {
+    return this.#aheadMs;
   }
 
   /** The object at `path`; undefined where there is none. */
@@ -222,6 +228,8 @@ export class KubeClient {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
     );
+    const { date } = response.headers;
+    if (typeof date === "string") this.#aheadMs = Date.now() - Date.parse(date);
     if (response.statusCode >= 300) throw await errorOf(response);
     return response;
   }

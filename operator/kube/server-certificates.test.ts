@@ -17,6 +17,7 @@ const authorities = (pem: string): string[] => pem.match(/-----BEGIN[^-]+-----[^
 class MemoryClient extends KubeClient {
   readonly objects = new Map<string, Record<string, unknown>>();
   readonly asked: string[] = [];
+  ahead = 0;
   #version = 0;
 
   constructor() {
@@ -26,6 +27,9 @@ class MemoryClient extends KubeClient {
       connection: () => Promise.resolve({}),
     };
     super(access, "test");
+  }
+  override get aheadMs(): number {
+    return this.ahead;
   }
   override find(path: string): Promise<unknown> {
     this.asked.push(path);
@@ -186,6 +190,19 @@ test("of what members show nothing is taken over that neither is an authority of
   const found = authorities((await lost.ensure()).pem.authorities);
   assert.equal(found.length, 2);
   assert.ok(!found.includes(stranger.certificate.trim()));
+});
+
+test("by a clock that is far from the API server's nothing is issued, and what is there is used", async () => {
+  const at = new Fixture();
+  at.client.ahead = -400_000;
+  await assert.rejects(at.ensure(true), /the clock is -400 s ahead of the API server's/);
+  at.client.ahead = 200_000;
+  const issued = await at.ensure(true);
+  at.client.ahead = 400_000;
+  assert.deepEqual(await at.ensure(), issued);
+  at.pass(365);
+  await assert.rejects(at.ensure(), /no certificate is issued/);
+  assert.equal(at.client.objects.get(record) !== undefined, true);
 });
 
 test("a damaged record is made again in the same way", async () => {

@@ -16,6 +16,7 @@ import type { ChildName } from "../domain/children";
 import { placeOf, type Key } from "../domain/key";
 import type { Issued, ServerCertificates } from "../domain/ports";
 import { stackOf } from "../domain/stack-names";
+import type { KubeClient } from "./client";
 import { createCertificateStore, type CertificateSecret } from "./certificate-store";
 import { namespaceUid, ownerAnnotation } from "./namespace-uid";
 import { decoded, Secret, type Store } from "./operator-secrets";
@@ -40,7 +41,7 @@ export function createServerCertificates(store: Store, { terms, now, looksOnly }
       const secret = secretOf(recordOf(key), owner, isFirst);
       const kept = createCertificateStore({ common: client, client, namespace }, secret);
       const keeper = new CertificateKeeper({
-        store: looksOnly ? ofWhole(kept) : kept,
+        store: looksOnly ? ofWhole(kept) : byRightClock(kept, client),
         hosts: certificateHosts(place.name, place.namespace),
         ...{ terms, now },
         ...(published !== undefined && { knownSince: (issued) => timeIn(published, fingerprintOf(issued)) }),
@@ -63,6 +64,29 @@ export function createServerCertificates(store: Store, { terms, now, looksOnly }
 function timeIn(published: Readonly<Record<string, string>>, fingerprint: string): Date | undefined {
   const time = published[fingerprint];
   return time === undefined ? undefined : new Date(time);
+}
+
+/** So much the clock may differ from the API server's, in milliseconds: by more, what it issues is not good for those who are shown it. */
+const mostSkewMs = 300_000;
+
+/** Writes nothing by a clock that is wrong. */
+function byRightClock(store: CertificateStore, client: Pick<KubeClient, "aheadMs">): CertificateStore {
+  const check = (): void => {
+    const { aheadMs = 0 } = client;
+    if (Math.abs(aheadMs) > mostSkewMs)
+      throw new Error(`no certificate is issued: the clock is ${Math.round(aheadMs / 1000)} s ahead of the API server's`);
+  };
+  return {
+    read: () => store.read(),
+    create: (data) => {
+      check();
+      return store.create(data);
+    },
+    replace: (data, version) => {
+      check();
+      return store.replace(data, version);
+    },
+  };
 }
 
 /** What cannot be read is as if it were not there. */

@@ -1,0 +1,68 @@
+// Whether the init Job could connect to a member that lets nothing in without TLS: over a real connection.
+import assert from "node:assert/strict";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import test, { afterEach, type TestContext } from "node:test";
+import { TLSSocket } from "node:tls";
+import { issueAuthority, issueServing } from "../../../operator/certificates/issue";
+import { databaseTerms } from "../../../operator/certificates/rotation";
+import { letsIn } from "./roles";
+
+const former = process.env;
+afterEach(() => {
+  process.env = former;
+});
+
+/** A message of the server's. */
+function message(kind: string, ...parts: readonly Buffer[]): Buffer {
+  const body = Buffer.concat(parts);
+  const head = Buffer.alloc(5);
+  head.write(kind);
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}
+const int16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
+const int32 = (value: number): Buffer => Buffer.from([value >> 24, value >> 16, value >> 8, value].map((n) => n & 0xff));
+const text = (value: string): Buffer => Buffer.from(`${value}\0`);
+
+const ready = message("Z", Buffer.from("I"));
+const welcome = Buffer.concat([message("R", int32(0)), ready]);
+const version = Buffer.concat([
+  message("T", int16(1), text("v"), int32(0), int16(0), int32(25), int16(-1), int32(-1), int16(0)),
+  message("D", int16(1), int32(6), Buffer.from("170012")),
+  message("C", text("SHOW")),
+  ready,
+]);
+const refusal = message("E", text("SFATAL"), text("C28000"), text("Mno pg_hba.conf entry, no encryption"), Buffer.alloc(1));
+
+/** A member under Require: its port, and what to trust. */
+async function requiring(t: TestContext): Promise<{ readonly port: number; readonly authorities: string }> {
+  const authority = await issueAuthority(databaseTerms, new Date());
+  const { certificate: cert, key } = await issueServing(authority, { hosts: ["a"], terms: databaseTerms }, new Date());
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", (first) => {
+      if (first.length !== 8) return socket.end(refusal);
+      socket.write("S");
+      return answer(new TLSSocket(socket, { isServer: true, cert, key }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  return { port: (server.address() as AddressInfo).port, authorities: authority.certificate };
+}
+
+function answer(socket: Socket): void {
+  socket.on("error", () => undefined);
+  socket.once("data", () => {
+    socket.write(welcome);
+    socket.on("data", (asked) => (asked.toString().startsWith("Q") ? socket.write(version) : socket.end()));
+  });
+}
+
+test("a member that requires TLS lets the init Job in, as members know each other", async (t) => {
+  const { port, authorities } = await requiring(t);
+  process.env = { ...former, DATABASE_AUTHORITIES: authorities };
+  assert.equal(await letsIn({ host: "/run/postgresql", port }, "secret"), true);
+  process.env = { ...former };
+  assert.equal(await letsIn({ host: "/run/postgresql", port }, "secret"), false);
+});
