@@ -29,31 +29,35 @@ const superuser = ofField("spec.superuserAccess", {
   Local: harmless("the superuser connects from inside its member's pod only; connections that are open stay"),
 });
 
-/** What the spec says of TLS, where that is something else than before; `undefined` in it: nothing any more. */
-function tlsAsked({ specs: { before, after } }: Facts): { readonly mode: ServerTls | undefined } | undefined {
-  const mode = after.tls?.mode;
-  return before === undefined || before.tls?.mode === mode ? undefined : { mode };
+/** The mode of TLS that is asked for, and the one before, where that was another one: be it that the spec says nothing of it. */
+function tlsAsked({ specs: { before, after }, began }: Facts): Record<"from" | "to", ServerTls> | undefined {
+  const [from, to] = [before?.tls?.mode ?? began, after.tls?.mode ?? began];
+  return before === undefined || from === to ? undefined : { from, to };
 }
 
 /** Who connects without TLS. Members get from one mode to another by those between. */
 export function tls(at: Facts): Consequence[] {
   const asked = tlsAsked(at);
+  if (asked === undefined) return [];
   const isAdmitted = fieldsIn(at, hostLines).length > 0;
-  switch (asked?.mode) {
+  switch (asked.to) {
     case "Require":
-      return isAdmitted
-        ? [reload("connections over the network without TLS are refused from now on; those that are open stay", at)]
-        : [
-            harmless(
-              "once all members have a certificate, connections without TLS are refused, and members restart again",
-            ),
-          ];
+      return [
+        reload(
+          isAdmitted
+            ? "connections over the network without TLS are refused from now on; those that are open stay"
+            : "once all members have a certificate, connections without TLS are refused, and members restart again",
+          at,
+        ),
+      ];
     case "Prefer":
-      return [harmless("connections over the network are taken with TLS and without, once members have a certificate")];
+      return [
+        asked.from === "Require"
+          ? exposure("connections over the network without TLS are taken from now on")
+          : harmless("connections over the network are taken with TLS and without, once members have a certificate"),
+      ];
     case "Off":
       return [exposure("connections over the network are in clear, and clients that ask for TLS are refused")];
-    case undefined:
-      return [];
   }
 }
 

@@ -1,4 +1,5 @@
 // What the operator does before it runs Pulumi, by its own code: judge, look at the children, and make up the request.
+import type { ServerTls } from "../../contract/tls";
 import { deletionPolicyOf } from "../api/lifecycle";
 import { metadataOf, parseDatabase, type Database } from "../api/object";
 import type { DatabaseProgram, Desired } from "../domain/desired";
@@ -138,7 +139,9 @@ async function prepareAccepted(key: Key, accepted: Wanted, known: Accepted): Pro
   const intent = { desired, record, look, hasPrimary: primary !== undefined };
   const clearance = await clearanceOf(key, intent, cluster.children);
   if (clearance.kind === "refused") return refused(clearance.outcome, stalled);
-  return changeOf(key, { ...accepted, desired }, { cluster, options, ...{ found, record, upgrade, look, primary } });
+  const { began } = tls;
+  const more = { found, record, upgrade, look, primary, began };
+  return changeOf(key, { ...accepted, desired }, { cluster, options, ...more });
 }
 
 const withRestore = (desired: Desired, step: RestoreStep): Desired =>
@@ -176,6 +179,8 @@ interface Known {
   readonly upgrade: readonly Consequence[];
   readonly look: Look;
   readonly primary: string | undefined;
+  /** Which TLS it has where its spec says nothing. */
+  readonly began: ServerTls;
 }
 
 async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<PreparedChange> {
@@ -219,7 +224,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
 async function circumstancesOf(
   key: Key,
   wanted: Wanted,
-  { cluster, found, record, primary, upgrade }: Known,
+  { cluster, found, record, primary, upgrade, began }: Known,
 ): Promise<{ readonly circumstances: Circumstances; readonly state: Behind }> {
   const { desired, asked } = wanted;
   const { name, namespace } = desired.owner;
@@ -234,7 +239,7 @@ async function circumstancesOf(
   const against = heldAgainst({ former, present, asked, after: desired.spec }, found);
   const exists = claimTemplateStorage !== undefined || record?.declared !== undefined;
   const phase = record?.upgrade?.phase;
-  const known = { primary, exists, isRebuilt: false, noPlace, noBackupPlace, made, phase, upgrade };
+  const known = { primary, exists, isRebuilt: false, noPlace, noBackupPlace, made, phase, upgrade, began };
   return { circumstances: { ...askedOf(wanted), ...against.circumstances, ...known }, state: against.state };
 }
 
