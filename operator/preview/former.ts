@@ -47,7 +47,7 @@ export async function formerOf(
   const judgement = await judge(present, { ...cluster, ...asNow }, record?.upgrade);
   if (judgement.kind !== "accepted") return undefined;
   const key: Key = `${present.metadata.namespace}/${present.metadata.name}`;
-  const tls = await tlsBefore(key, judgement.desired, record, cluster.children);
+  const tls = await tlsBefore(key, judgement.desired, record, cluster);
   return withGrown(withRecorded(judgement.desired, { record, tls }, asNow.world.catalogue), record);
 }
 

@@ -133,7 +133,7 @@ async function prepareAccepted(key: Key, accepted: Wanted, known: Accepted): Pro
   const { record, consequences: upgrade } = way;
   const look = await lookAtChildren(key, record, stackOf(key), cluster);
   const primary = await cluster.primary(key);
-  const tls = await tlsBefore(key, judged, record, cluster.children);
+  const tls = await tlsBefore(key, judged, record, cluster);
   const sized = await sizedOf(key, withRecorded(judged, { record, tls }, cluster.world.catalogue), record, cluster);
   const desired = withRestore(sized, step);
   const intent = { desired, record, look, hasPrimary: primary !== undefined };

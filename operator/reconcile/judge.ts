@@ -56,7 +56,7 @@ export function versionProblem({ engine, version }: DatabaseSpec, catalogue: Cat
 
 /** What is asked of the server that its image cannot do, by the catalogue; one sentence each. */
 export function limitProblems(
-  { engine, version, replicas }: DatabaseSpec,
+  { engine, version, replicas, tls: { mode = "Off" } = {} }: DatabaseSpec,
   config: Readonly<Record<string, string>>,
   { limits }: CatalogueEntry,
 ): readonly string[] {
@@ -69,6 +69,9 @@ export function limitProblems(
       : []),
     ...(limits?.config === false && parameters.length > 0
       ? [`spec.config: ${image} takes no parameters: remove ${parameters.join(", ")}`]
+      : []),
+    ...(limits?.tls === false && mode !== "Off"
+      ? [`spec.tls.mode: ${image} knows no TLS: write Off, or have another image entered in the catalogue`]
       : []),
   ];
 }

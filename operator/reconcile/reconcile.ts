@@ -126,7 +126,7 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
   const { at, turn } = context;
   const stack = stackOf(key);
   const loaded = await at.records.load(key);
-  const tls = await tlsBefore(key, wanted, loaded, at.children);
+  const tls = await tlsBefore(key, wanted, loaded, at);
   const before = loaded && { ...loaded, ...begunWith(wanted, tls) };
   const sized = await withGrowth(
     key,

@@ -7,6 +7,7 @@ import { namedIn } from "../checkpoint/named";
 import type { Children } from "../domain/children";
 import type { Desired } from "../domain/desired";
 import type { Key } from "../domain/key";
+import type { World } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
 import type { TlsRecord } from "../domain/tls";
 import { isRecord } from "../objects/json";
@@ -19,15 +20,20 @@ const unknown: ServerTls = "Prefer";
 
 type Known = Pick<StackRecord, "tls" | "history" | "checkpoint" | "whole">;
 
+interface At {
+  readonly children: Pick<Children, "existing">;
+  readonly world: Pick<World, "catalogue">;
+}
+
 /**
  * What is on record of it. Where nothing is, as of a release that did not know TLS or a record that is lost, what is in the cluster tells: of one
  * that had members there are credentials, and of one with TLS a certificate. Members that there are get nothing that takes two steps.
  */
 export async function tlsBefore(
   key: Key,
-  { owner: { name }, spec: { engine } }: Desired,
+  { owner: { name }, spec: { engine, version } }: Desired,
   record: Known | undefined,
-  children: Pick<Children, "existing">,
+  { children, world }: At,
 ): Promise<TlsRecord> {
   if (!factsOf(engine).canHaveTls) return { began: forOlder };
   if (record?.tls !== undefined) return record.tls;
@@ -37,7 +43,8 @@ export async function tlsBefore(
   if (found.has(certificate) || (present ?? forOlder) !== forOlder)
     return { began: forNew, ...everywhere(present ?? unknown) };
   const hadMembers = present !== undefined || found.has(credentials) || (record?.history ?? []).length > 0;
-  return hadMembers ? { began: forOlder, ...everywhere(forOlder) } : { began: forNew };
+  if (hadMembers) return { began: forOlder, ...everywhere(forOlder) };
+  return { began: world.catalogue[engine]?.[version]?.limits?.tls === false ? "Off" : forNew };
 }
 
 const everywhere = (mode: ServerTls): Pick<TlsRecord, "declared" | "reached"> => ({ declared: mode, reached: mode });

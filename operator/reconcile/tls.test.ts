@@ -111,6 +111,17 @@ test("where no run of that one took members' TLS away, they stay as they are", a
   assert.deepEqual(declared(cluster), [["Require", true]]);
 });
 
+test("one whose image knows no TLS begins without it, and cannot ask for it", async () => {
+  const cluster = new FakeCluster();
+  cluster.catalogue = { postgresql: { "17.6": { image: "postgresql:17.6", limits: { tls: false } } } };
+  await turn(cluster);
+  assert.deepEqual(declared(cluster), [["Off", false]]);
+  cluster.object = withMode("Prefer");
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "ImageLimited");
+  assert.match(outcome.message, /spec\.tls\.mode: the image of postgresql 17\.6 knows no TLS/);
+});
+
 test("other engines have none, and nothing is remembered of it", async () => {
   const cluster = new FakeCluster(databaseObject({ engine: "mysql", version: "9.7" }));
   cluster.catalogue = { mysql: { "9.7": { image: "mysql" } } };

@@ -71,7 +71,7 @@ async function copyOf(key: string, cluster: OpenCluster): Promise<Copy> {
   if (record === undefined || checkpoint === undefined) {
     throw new Error(`there is no state of ${key} yet, or none that can be read`);
   }
-  const tls = await tlsBefore(key, desired, record, cluster.children);
+  const tls = await tlsBefore(key, desired, record, cluster);
   const recorded = withRecorded(desired, { record, tls }, cluster.world.catalogue);
   const program = await programFor(key, withGrown(recorded, record), cluster);
   return { stack, program, checkpoint, history: record.history, passphrase: cluster.passphrase };
