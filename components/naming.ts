@@ -87,7 +87,7 @@ export const systemSecretKeys = {
 } as const;
 
 /** The Secret by which members are known: certificate, key and authorities. */
-export const tlsSecretName = (name: string): string => `${name}-tls`;
+export const tlsSecretName = (name: string): string => `${name}-server-tls`;
 /** The Secret by which clients know them: authorities alone. */
 export const authoritySecretName = (name: string): string => `${name}-ca`;
 

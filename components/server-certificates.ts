@@ -22,7 +22,7 @@ const identityOf = ({ authorities, certificate, key }: pulumi.Unwrap<Certificate
   [tlsKeys.key]: key,
 });
 
-/** The Secrets `<name>-tls` and `<name>-ca`. They outlive the stack, as the data do: a Database that is created over these has them at once. */
+/** The Secrets `<name>-server-tls` and `<name>-ca`. They outlive the stack, as the data do: a Database that is created over these has them at once. */
 export class ServerCertificates extends pulumi.ComponentResource {
   constructor(
     name: string,

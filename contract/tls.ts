@@ -4,10 +4,10 @@
 export const serverTlsModes = ["Off", "Prefer", "Require"] as const;
 export type ServerTls = (typeof serverTlsModes)[number];
 
-/** The keys of the Secrets `<name>-tls` and `<name>-ca`, by the names that every tool knows. */
+/** The keys of the Secrets `<name>-server-tls` and `<name>-ca`, by the names that every tool knows. */
 export const tlsKeys = { authorities: "ca.crt", certificate: "tls.crt", key: "tls.key" } as const;
 
-/** Where members have the Secret `<name>-tls`, as files that are replaced while they run. */
+/** Where members have the Secret `<name>-server-tls`, as files that are replaced while they run. */
 export const tlsDirectory = "/etc/database-tls";
 
 /** Such a file. */

@@ -49,5 +49,5 @@ test("a run may declare certificates where members get any", () => {
       .sort();
   for (const tls of [undefined, "Off"] as const) assert.deepEqual(secretsFor(tls), []);
   for (const tls of ["Prefer", "Require"] as const)
-    assert.deepEqual(secretsFor(tls), ["Secret shop-ca", "Secret shop-tls"]);
+    assert.deepEqual(secretsFor(tls), ["Secret shop-ca", "Secret shop-server-tls"]);
 });

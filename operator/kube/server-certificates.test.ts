@@ -52,7 +52,7 @@ class MemoryClient extends KubeClient {
   serve({ pem }: Issued): void {
     const data = { "ca.crt": pem.authorities, "tls.crt": pem.certificate, "tls.key": pem.key };
     const encoded = Object.fromEntries(Object.entries(data).map(([name, text]) => [name, encode(text)]));
-    this.#put("/api/v1/namespaces/shop/secrets/orders-tls", { metadata: { name: "orders-tls" }, data: encoded });
+    this.#put("/api/v1/namespaces/shop/secrets/orders-server-tls", { metadata: { name: "orders-server-tls" }, data: encoded });
   }
   #put(path: string, body: unknown): unknown {
     const { metadata, ...rest } = isRecord(body) ? body : {};

@@ -122,6 +122,14 @@ test("one whose image knows no TLS begins without it, and cannot ask for it", as
   assert.match(outcome.message, /spec\.tls\.mode: the image of postgresql 17\.6 knows no TLS/);
 });
 
+test("where another one's Secret has the name of one for certificates, it is said what else helps", async () => {
+  const cluster = new FakeCluster();
+  cluster.conflicts = [certificate];
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.reason === "NameConflict");
+  assert.match(outcome.message, /shop-server-tls; remove it .*; with spec\.tls\.mode: Off it needs no certificates$/);
+});
+
 test("other engines have none, and nothing is remembered of it", async () => {
   const cluster = new FakeCluster(databaseObject({ engine: "mysql", version: "9.7" }));
   cluster.catalogue = { mysql: { "9.7": { image: "mysql" } } };
