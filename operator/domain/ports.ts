@@ -91,6 +91,8 @@ export interface CertificateCircumstances extends CredentialCircumstances {
 export interface ServerCertificates {
   /** Does what is due, and answers with what counts now; all of it is created at the first call. */
   ensure(key: Key, circumstances?: CertificateCircumstances): Promise<Issued>;
+  /** Whether members and clients have what was issued: a run that failed may have come so far. */
+  isPublished(key: Key, issued: Pick<Issued, "pem">): Promise<boolean>;
   remove(key: Key): Promise<void>;
 }
 

@@ -53,6 +53,8 @@ class MemoryClient extends KubeClient {
     const data = { "ca.crt": pem.authorities, "tls.crt": pem.certificate, "tls.key": pem.key };
     const encoded = Object.fromEntries(Object.entries(data).map(([name, text]) => [name, encode(text)]));
     this.#put("/api/v1/namespaces/shop/secrets/orders-server-tls", { metadata: { name: "orders-server-tls" }, data: encoded });
+    const ca = { "ca.crt": encode(pem.authorities) };
+    this.#put("/api/v1/namespaces/shop/secrets/orders-ca", { metadata: { name: "orders-ca" }, data: ca });
   }
   #put(path: string, body: unknown): unknown {
     const { metadata, ...rest } = isRecord(body) ? body : {};
@@ -89,6 +91,9 @@ class Fixture {
   look(): Promise<Issued> {
     const issuing = { terms: databaseTerms, now: () => this.now, looksOnly: true } as const;
     return createServerCertificates(this.#store, issuing).ensure(key);
+  }
+  isPublished(issued: Issued): Promise<boolean> {
+    return this.#certificates.isPublished(key, issued);
   }
   remove(): Promise<void> {
     return this.#certificates.remove(key);
@@ -203,6 +208,19 @@ test("by a clock that is far from the API server's nothing is issued, and what i
   at.pass(365);
   await assert.rejects(at.ensure(), /no certificate is issued/);
   assert.equal(at.client.objects.get(record) !== undefined, true);
+});
+
+test("what was issued is published where both Secrets show all of it", async () => {
+  const at = new Fixture();
+  const former = await at.ensure(true);
+  assert.equal(await at.isPublished(former), false);
+  at.client.serve(former);
+  assert.equal(await at.isPublished(former), true);
+  at.pass(70);
+  const issued = await at.ensure();
+  assert.equal(await at.isPublished(issued), false);
+  at.client.serve({ ...issued, pem: { ...issued.pem, authorities: "others" } });
+  assert.equal(await at.isPublished(issued), false);
 });
 
 test("a damaged record is made again in the same way", async () => {

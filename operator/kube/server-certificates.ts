@@ -1,5 +1,6 @@
 // What members of each Database are known by: issued by an authority of that Database's own, whose key stays in the operator's namespace.
-import { certificateHosts, tlsSecretName } from "../../components/naming";
+import { authoritySecretName, certificateHosts, tlsSecretName } from "../../components/naming";
+import { tlsKeys } from "../../contract/tls";
 import {
   bundleOf,
   fingerprintOf,
@@ -13,6 +14,7 @@ import {
 import { CertificateKeeper, type CertificateStore } from "../certificates/keeper";
 import type { CertificateTerms } from "../certificates/rotation";
 import type { ChildName } from "../domain/children";
+import type { ServerPem } from "../domain/desired";
 import { placeOf, type Key } from "../domain/key";
 import type { Issued, ServerCertificates } from "../domain/ports";
 import { stackOf } from "../domain/stack-names";
@@ -55,11 +57,26 @@ export function createServerCertificates(store: Store, { terms, now, looksOnly }
       if (keeper.held === undefined) throw new Error(`there are no certificates for ${key}`);
       return issuedFrom(keeper.held, due ?? now());
     },
+    async isPublished(key, { pem }) {
+      const { namespace: place, name } = placeOf(key);
+      const wanted = [
+        [tlsSecretName(name), { ...tlsKeys }],
+        [authoritySecretName(name), { authorities: tlsKeys.authorities }],
+      ] as const;
+      const shown = wanted.map(async ([secret, keys]) => {
+        const found = await client.find(item(resources.secrets, place, secret));
+        const data = found === undefined ? {} : decoded(Secret.parse(found));
+        return Object.entries(keys).every(([what, file]) => data[file] === textsOf(pem)[what]);
+      });
+      return (await Promise.all(shown)).every(Boolean);
+    },
     async remove(key) {
       await client.delete(item(resources.secrets, namespace, recordOf(key)));
     },
   };
 }
+
+const textsOf = (pem: ServerPem): Readonly<Record<string, string>> => pem;
 
 function timeIn(published: Readonly<Record<string, string>>, fingerprint: string): Date | undefined {
   const time = published[fingerprint];

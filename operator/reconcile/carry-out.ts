@@ -113,7 +113,7 @@ async function conclude(key: Key, result: StackResult, record: StackRecord, ran:
     case "failed":
     case "refused":
     case "timedOut":
-      return fall(key, result, record, ran.context);
+      return fall(key, result, { ...record, ...(await published(key, record, ran)) }, ran.context);
     case "corrupt":
       return failed("StateCorrupt", result.problem.message);
   }
@@ -124,6 +124,17 @@ const failureReasons = {
   refused: "ReplaceRefused",
   timedOut: "RunTimedOut",
 } as const satisfies Partial<Record<StackResult["kind"], FailureReason>>;
+
+/** What members are known by comes first in a run: it may be there, whatever failed later. */
+async function published(
+  key: Key,
+  record: StackRecord,
+  { issued, asked, context: { at } }: Conclusion,
+): Promise<Pick<StackRecord, "tls">> {
+  if (issued === undefined) return {};
+  const isThere = await at.certificates.isPublished(key, issued).catch(() => false);
+  return isThere ? withIssued(record, issued, { asked, at: at.now() }) : {};
+}
 
 /** Half of what was asked for may be there: that is nothing to go back to, nor to continue with once it was taken back. It was agreed to, though. */
 async function fall(

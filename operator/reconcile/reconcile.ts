@@ -5,7 +5,7 @@ import { stackOf } from "../domain/stack-names";
 import type { Desired } from "../domain/desired";
 import { isServing } from "./conditions";
 import { finalize, type ConvergeHooks } from "./deletion";
-import { keepAccepted, withGrowing, type Keep } from "./accepted";
+import { isAboutWishes, keepAccepted, withGrowing, type Keep } from "./accepted";
 import { carryOut, roll, type Change, type Context } from "./carry-out";
 import { lookAtChildren, pauseBeforeRepair, withoutGrown, withoutNamed, type Look, allDrift } from "./drift";
 import { awaitRestore, begun, restoreStep } from "./restore";
@@ -18,7 +18,7 @@ import { gate } from "./gate";
 import { withRecorded } from "./recorded";
 import { clearanceOf, type Clearance } from "./refusal";
 import { firstRun } from "./rival";
-import { renewPaused } from "./renewal";
+import { renewAlone } from "./renewal";
 import { targetOf, withDue, withRenewal } from "./target";
 import { begunWith } from "./tls";
 import { tlsBefore } from "./tls-before";
@@ -50,8 +50,8 @@ export async function reconcile(key: Key, database: ObservedDatabase, at: Ports,
   }
   const outcome = await carryOn(key, database, { at, turn, by });
   if (outcome.kind !== "stalled") return outcome;
-  if (database.isPaused)
-    return withRenewal(outcome, await renewPaused(key, metadata, { at, turn: inSilence(turn), by }));
+  if (database.isPaused || !isAboutWishes(outcome))
+    return withRenewal(outcome, await renewAlone(key, metadata, { at, turn: inSilence(turn), by }));
   const silent = { at, by, turn: inSilence(turn), isKept: true, waits: outcome.pending !== undefined };
   const keep: Keep = async (accepted, desired) => {
     const kept = await converge(key, accepted, outcome.pending ? withGrowing(desired, database) : desired, silent);

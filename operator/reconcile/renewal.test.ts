@@ -10,6 +10,7 @@ function renew({ certificates }: FakeCluster): void {
   const { pem, issuance, ...more } = certificates.issued;
   certificates.issued = {
     ...more,
+    fingerprints: ["of what is renewed", "of the authority"],
     pem: { ...pem, certificate: "renewed" },
     issuance: { ...issuance, due: "2026-05-01T00:00:00.000Z", certificateUntil: "2026-06-01T00:00:00.000Z" },
   };
@@ -46,6 +47,18 @@ test("a renewal that fails is tried again as any run is", async () => {
   assert.deepEqual(cluster.record?.tls?.issued, issued, "an alert tells of what members have");
   assert.equal((await turn(cluster)).kind, "settled");
   assert.equal(cluster.ups.length, 3);
+});
+
+test("one that fails after members have what was renewed counts, and is not due again", async () => {
+  const cluster = new FakeCluster();
+  await turn(cluster);
+  cluster.now = new Date("2026-03-03T00:00:00.000Z");
+  renew(cluster);
+  cluster.certificates.isThere = true;
+  cluster.results = [{ kind: "failed", problem: { message: "quota", resource: undefined }, checkpoint: undefined }];
+  assert.equal((await turn(cluster)).kind, "failed");
+  assert.equal(cluster.record?.tls?.issued?.certificateUntil, "2026-06-01T00:00:00.000Z");
+  assert.equal(cluster.record.tls.published?.["of what is renewed"], "2026-03-03T00:00:00.000Z");
 });
 
 test("what was issued counts as published from the first run on that succeeded", async () => {
@@ -109,6 +122,23 @@ test("a renewal of a paused Database that fails is tried again, and nothing is r
       [false, membersTemplate],
     ],
   );
+});
+
+test("so is one that stalls for another reason than what is asked for", async () => {
+  const cluster = new FakeCluster();
+  cluster.results = [templated(), templated()];
+  await turn(cluster);
+  cluster.object = databaseObject({ config: { max_connections: "200" } });
+  cluster.conflicts = ["CronJob shop-backup"];
+  const before = await turn(cluster);
+  assert.deepEqual([before.kind === "stalled" && before.reason, cluster.ups.length], ["NameConflict", 1]);
+  cluster.now = new Date("2026-03-02T00:00:00.000Z");
+  renew(cluster);
+  const outcome = await turn(cluster);
+  assert.equal(outcome.kind === "stalled" && outcome.reason, "NameConflict");
+  const { program } = cluster.ups[1] ?? {};
+  assert.deepEqual([program?.desired.config, program?.memberTemplate], [{}, membersTemplate]);
+  assert.equal(cluster.record?.tls?.issued?.certificateUntil, "2026-06-01T00:00:00.000Z");
 });
 
 test("a paused Database whose last run failed is left as it is", async () => {

@@ -1,4 +1,6 @@
-// Certificates of a paused Database: what is due of them is done all the same, as its clients could not connect otherwise. All else stays as it is.
+// Certificates of a Database that is paused, or stalls for another reason than what it asks for: what is due of them is done all the same, as its
+// clients could not connect otherwise. Members keep their template, and nothing is repaired; what another release of the operator declares of other
+// children is applied with it.
 import type { DatabaseMetadata } from "../api/object";
 import type { ChildName } from "../domain/children";
 import type { Desired } from "../domain/desired";
@@ -15,7 +17,7 @@ import { withRecorded } from "./recorded";
 import { withGrown } from "./storage";
 
 /** See the header. Settled where nothing is due, or it cannot be done without more. */
-export async function renewPaused(key: Key, metadata: DatabaseMetadata, context: Context): Promise<Outcome> {
+export async function renewAlone(key: Key, metadata: DatabaseMetadata, context: Context): Promise<Outcome> {
   const { at, turn, by } = context;
   const known = await at.records.load(key);
   const desired = known && dueOf(known, metadata, at);

@@ -26,7 +26,7 @@ export function tlsAfter({ tls }: Pick<StackRecord, "tls">, desired: Desired): P
   return { tls: { ...tls, declared, reached: tls.reached ?? tls.declared ?? declared } };
 }
 
-/** The same, of one that succeeded at that time: before, members have what was issued earlier. */
+/** The same, of one that published at that time what was issued: before, members have what was issued earlier. */
 export function withIssued(
   { tls }: Pick<StackRecord, "tls">,
   issued: Issued | undefined,

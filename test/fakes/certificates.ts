@@ -17,11 +17,17 @@ export class FakeCertificates implements ServerCertificates {
   /** Since when what was published could be read, as it was said last. */
   published: Readonly<Record<string, string>> | undefined;
   removed = 0;
+  /** Whether a run that fails comes so far. */
+  isThere = false;
 
   ensure(_key: string, { published }: CertificateCircumstances = {}): Promise<Issued> {
     this.asked++;
     this.published = published;
     return Promise.resolve(this.issued);
+  }
+
+  isPublished(): Promise<boolean> {
+    return Promise.resolve(this.isThere);
   }
 
   remove(): Promise<void> {
