@@ -164,6 +164,20 @@ test("from Off to Require all members get a certificate before any of them asks 
   );
 });
 
+test("once no member has a certificate, the Secret goes that would say of a lost record that they have", async () => {
+  const cluster = new FakeCluster(withMode("Prefer"));
+  await turn(cluster);
+  cluster.object = withMode("Off");
+  observe(cluster, "now", "before");
+  await turn(cluster);
+  assert.deepEqual([declared(cluster).at(-1), cluster.removed], [["Off", false], []]);
+  observe(cluster, "now", "now");
+  await turn(cluster);
+  assert.deepEqual(cluster.removed, [certificate]);
+  await turn(cluster);
+  assert.equal(cluster.removed.length, 1);
+});
+
 test("what was begun before another release waits comes to its end without that", async () => {
   const cluster = await meeting({ tls: { mode: "Off" } });
   edit(cluster, { tls: { mode: "Require" } });

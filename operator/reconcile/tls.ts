@@ -1,4 +1,5 @@
 // Which TLS members get, and what of it is remembered.
+import { tlsSecretName } from "../../components/naming";
 import { factsOf } from "../../contract/engines";
 import type { DatabaseStatus } from "../api/status";
 import type { Desired } from "../domain/desired";
@@ -53,11 +54,15 @@ export async function tlsStep(
   key: Key,
   record: StackRecord,
   desired: Desired,
-  at: Pick<Ports, "world" | "records">,
+  at: Pick<Ports, "world" | "records" | "children">,
 ): Promise<Outcome | undefined> {
   const { tls } = record;
   if (tls?.declared === undefined || !isEverywhere(at.world.observe(key), record)) return undefined;
-  if (tls.reached !== tls.declared) await at.records.save(key, { ...record, tls: { ...tls, reached: tls.declared } });
+  if (tls.reached !== tls.declared) {
+    // should the record be lost, it would say that members have it. Clients may mount what they trust still
+    if (tls.declared === "Off") await at.children.remove(key, [`Secret ${tlsSecretName(desired.owner.name)}`]);
+    await at.records.save(key, { ...record, tls: { ...tls, reached: tls.declared } });
+  }
   const wanted = wantedMode(desired, tls);
   return wanted === tls.declared
     ? undefined
