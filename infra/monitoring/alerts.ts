@@ -38,7 +38,7 @@ const ofOperator = {
     severity: "critical",
     summary: "No database operator is active",
     description:
-      "No operator leads, or Prometheus reaches none. Databases keep running, with failover and backups; changes of Databases are not applied.",
+      "No operator leads, or Prometheus reaches none. Databases keep running, with failover and backups; changes of Databases are not applied, and certificates not renewed: after 30 days the first Databases with TLS are lost to their clients, and no other alert says so.",
   },
   DatabaseOperatorReconcileErrors: {
     expr: `${queries.errors} >= 3`,
@@ -159,7 +159,7 @@ const ofDatabases = {
     severity: "critical",
     summary: `The certificate of ${database} is not renewed`,
     description:
-      "It is good for {{ $value | humanizeDuration }}, and should have been renewed by now. Clients that check it cannot connect once it has expired.",
+      "It is good for {{ $value | humanizeDuration }}, and should have been renewed by now. Once it has expired, clients that check it cannot connect, and members that require TLS do not follow.",
   },
   DatabaseVolumeNearlyFull: {
     expr: `${queries.volumeFree} < 0.1`,
