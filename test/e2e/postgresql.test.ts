@@ -12,7 +12,6 @@ import { postgresql } from "./stories/postgresql";
 import { restarts } from "./stories/restarts";
 import { superuserOfPostgresql } from "./stories/superuser";
 import { postgresqlSettings } from "./stories/session-settings";
-import { tls } from "./stories/tls";
 
 // to build them takes its time
 const isTold = (group: GroupName): boolean => isInForce(group, process.env[groupsVariable]);
@@ -28,7 +27,6 @@ onOneCluster({ extraImages }, [
   copies,
   restarts,
   superuserOfPostgresql,
-  tls,
   postgresqlSettings,
   minors,
   admission,

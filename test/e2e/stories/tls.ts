@@ -1,44 +1,31 @@
 // TLS of PostgreSQL: who is let in, certificates and authorities that are renewed under load, and a Database that gets from none to all of it.
 import assert from "node:assert/strict";
-import test, { after, before } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
+import test, { before } from "node:test";
 import { z } from "zod";
 import { newAuthority } from "../../fakes/client-certificate";
-import { builtVersion } from "../../harness/built-versions";
-import { labelledPrimaries, readDatabase, untilReady } from "../../harness/database";
+import { builtVersion, type BuiltVersion } from "../../harness/built-versions";
+import { labelledPrimaries, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
-import { runIn, startIdlePod } from "../../harness/idle-pod";
+import { MemberProcesses, signal } from "../../harness/member-processes";
 import { askPostgresqlMember } from "../../harness/real-postgresql";
 import { modestDatabase, rotatingStory } from "../story";
+import { TlsClient, type Counted } from "./tls-clients";
 
 const namespace = "tls";
-const place = [namespace, "orders"] as const;
-const client = { name: "client", namespace };
+const orders = [namespace, "orders"] as const;
+const older = [namespace, "older"] as const;
 
-/** In seconds. The kubelet replaces files within about a minute and a half: so long both authorities are trusted at least. */
-const lives = { overlap: 120, certificate: 372, authority: 1200 };
+/**
+ * In seconds. The kubelet replaces files within about a minute and a half, of which an overlap has twice as much; the rest follows from that. An
+ * authority is due at two thirds, after 19 minutes, and gone 6 to 7 minutes later.
+ */
+const lives = { overlap: 180, certificate: 560, authority: 1740 };
 const inDays = JSON.stringify(Object.fromEntries(Object.entries(lives).map(([what, s]) => [what, s / 86_400])));
+/** Of a whole story's tests, each waits for lives to pass. */
+const patient = { timeout: 16 * 60_000 };
+/** Without a connection in a planned change of the primary, in seconds. */
+const mostWithout = 15;
 
-/** Connects again and again as an application does that has the `uri` alone, and counts. */
-const load = `
-import json, os, psycopg2, time
-made, failed, said = 0, 0, ""
-while True:
-    try:
-        with psycopg2.connect(os.environ["URI"], connect_timeout=5) as connection:
-            with connection.cursor() as cursor:
-                cursor.execute("select 1")
-        connection.close()
-        made += 1
-    except psycopg2.Error as error:
-        failed, said = failed + 1, str(error)
-    with open("/tmp/load.new", "w") as file:
-        json.dump({"made": made, "failed": failed, "said": said}, file)
-    os.replace("/tmp/load.new", "/tmp/load")
-    time.sleep(0.05)
-`;
-
-const Counted = z.object({ made: z.number(), failed: z.number(), said: z.string() });
 const Pods = z.array(
   z.object({
     metadata: z.object({ name: z.string(), uid: z.string() }),
@@ -48,151 +35,209 @@ const Pods = z.array(
 const Status = z.object({
   status: z.object({ tls: z.object({ mode: z.string(), allMembers: z.boolean(), certificateExpires: z.string() }) }),
 });
+const Secret = z.object({ metadata: z.object({ uid: z.string() }), data: z.record(z.string(), z.string()) });
 
-export const tls = rotatingStory("tls", 5, (stage) => {
-  let version: string;
+export const tls = rotatingStory("tls", 6, (stage) => {
+  let built: BuiltVersion;
+  let client: TlsClient;
+  let olderClient: TlsClient;
+  let atFirst: { readonly authorities: readonly string[]; readonly members: unknown; readonly record: string };
 
   before(async () => {
-    const built = builtVersion(stage.platform, "postgresql");
-    ({ version } = built);
+    built = builtVersion(stage.platform, "postgresql");
+    client = new TlsClient(stage.kubectl, ...orders);
+    olderClient = new TlsClient(stage.kubectl, ...older);
     await stage.operator.stop();
     await stage.operator.start({ DATABASE_OPERATOR_CERTIFICATE_DAYS: inDays });
     await apply("orders");
-    await untilReady(stage.kubectl, place, minutes(5));
-    const env = { URI: { secret: "orders-credentials", key: "uri" } };
-    await startIdlePod(stage.kubectl, {
-      ...client,
-      image: built.image,
-      env,
-      files: { "/etc/database-ca": "orders-ca" },
-    });
-  });
-  after(async () => {
-    await stage.operator.stop();
-    await stage.operator.start();
+    await untilReady(stage.kubectl, orders, minutes(4));
+    await client.start(built.image, { trusts: true });
+    // until the end of the story
+    await client.begin();
+    const [authorities, members, record] = await Promise.all([authoritiesOf("orders"), membersNow(), recordOf("orders")]);
+    atFirst = { authorities, members, record };
   });
 
   const apply = (name: string, spec: Record<string, unknown> = {}): Promise<string> =>
     stage.kubectl.apply(
       modestDatabase(name, namespace, {
-        ...{ version, replicas: 2, storage: "1Gi", backup: { enabled: false }, deletionPolicy: "Delete" },
+        ...{ version: built.version, replicas: 2, storage: "1Gi", backup: { enabled: false }, deletionPolicy: "Delete" },
         ...spec,
       }),
     );
 
-  /** By the `uri`, of which some is replaced. */
-  const ask = (sql: string, ...replaced: readonly [from: string, to: string] | readonly []): Promise<string> => {
-    const script = 'exec psql "${URI/"$1"/"$2"}" -XAtq -c "$3"';
-    const [from = "no such text", to = ""] = replaced;
-    return runIn(stage.kubectl, client, script, from, to, sql);
-  };
-
   const tlsOf = async (name: string): Promise<z.infer<typeof Status>["status"]["tls"]> =>
     Status.parse(await stage.kubectl.find("database", name, namespace)).status.tls;
 
-  /** What shows whether any member was restarted. */
-  const membersNow = async (): Promise<readonly unknown[]> => {
-    const pods = Pods.parse(await stage.kubectl.list("pods", { namespace }));
-    return pods
-      .filter(({ metadata: { name } }) => /^orders-[0-9]$/.test(name))
-      .map(({ metadata: { name, uid }, status }) => [
-        name,
-        uid,
-        status.containerStatuses.map((one) => one.restartCount),
-      ]);
+  const hasAllOf = async (name: string, wanted: string): Promise<void> => {
+    const { mode, allMembers } = await tlsOf(name);
+    assert.deepEqual([mode, allMembers], [wanted, true]);
   };
 
-  const startsOf = (name: string): Promise<readonly string[]> =>
-    Promise.all(
-      [0, 1].map((ordinal) =>
-        askPostgresqlMember(stage.kubectl, namespace, `${name}-${ordinal}`, "select pg_postmaster_start_time()"),
-      ),
-    );
+  const primaryOf = async (name: string, former?: string): Promise<string> => {
+    const found = await labelledPrimaries(stage.kubectl, [namespace, name]);
+    const primary = found.find((pod) => pod.name !== former);
+    assert.ok(primary);
+    assert.equal(await askMember(primary.name, "select pg_is_in_recovery()"), "f");
+    return primary.name;
+  };
 
-  const counted = async (): Promise<z.infer<typeof Counted>> =>
-    Counted.parse(JSON.parse(await runIn(stage.kubectl, client, "cat /tmp/load")));
+  const askMember = (pod: string, sql: string): Promise<string> =>
+    askPostgresqlMember(stage.kubectl, namespace, pod, sql);
 
-  const authorities = async (): Promise<number> =>
-    Number(await runIn(stage.kubectl, client, "grep -c BEGIN /etc/database-ca/ca.crt"));
+  /** By the primary's word. It may be that none follows for a moment. */
+  const replicatesOverTls = (name: string): Promise<void> =>
+    eventually(async () => {
+      const sql =
+        "select count(*), bool_and(ssl) from pg_stat_ssl join pg_stat_replication using (pid) where state = 'streaming'";
+      assert.equal(await askMember(await primaryOf(name), sql), "1|t");
+    }, minutes(1));
 
-  /** Lets work take place while the client connects: none of its connections may fail, and no server restart. */
-  async function underLoad(work: () => Promise<void>): Promise<void> {
-    const before = await Promise.all([membersNow(), startsOf("orders")]);
-    await runIn(stage.kubectl, client, 'nohup python3 -c "$1" >/tmp/said 2>&1 & echo $! >/tmp/pid', load);
-    await work();
-    const { made, failed, said } = await counted();
-    await runIn(stage.kubectl, client, "kill $(cat /tmp/pid)");
-    assert.deepEqual([failed, said], [0, ""]);
-    assert.ok(made > 100, `${made} connections`);
-    assert.deepEqual(await Promise.all([membersNow(), startsOf("orders")]), before);
+  /** What shows whether any member of `orders` was restarted. */
+  const membersNow = async (): Promise<unknown> => {
+    const pods = Pods.parse(await stage.kubectl.list("pods", { namespace }));
+    const members = pods.filter(({ metadata: { name } }) => /^orders-[0-9]$/.test(name));
+    const starts = members.map(({ metadata }) => askMember(metadata.name, "select pg_postmaster_start_time()"));
+    const restarts = members.map(({ metadata: { name, uid }, status }) => [
+      name,
+      uid,
+      status.containerStatuses.map((one) => one.restartCount),
+    ]);
+    return [restarts, await Promise.all(starts)];
+  };
+
+  const secretOf = async (name: string, of: string): Promise<z.infer<typeof Secret>> =>
+    Secret.parse(await stage.kubectl.find("secret", name, of));
+
+  /** Of the operator. */
+  const recordOf = async (name: string): Promise<string> =>
+    (await secretOf(`certificates.${namespace}.${name}`, "database-operator-system")).metadata.uid;
+
+  const authoritiesOf = async (name: string): Promise<readonly string[]> => {
+    const { data } = await secretOf(`${name}-ca`, namespace);
+    const text = Buffer.from(data["ca.crt"] ?? "", "base64").toString();
+    return text.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? [];
+  };
+
+  /** None of its connections may fail, and it must connect still. */
+  async function assertUndisturbed(one: TlsClient, { made, failed, said }: Counted): Promise<void> {
+    assert.deepEqual([failed, said], [0, []]);
+    await eventually(async () => {
+      assert.ok((await one.counted()).made > made, "it connects still");
+    });
   }
 
   test("who checks the server by its name is let in, and who connects without TLS, or trusts another one, is not", async () => {
-    assert.equal(await ask("select ssl from pg_stat_ssl where pid = pg_backend_pid()"), "t");
-    await assert.rejects(ask("select 1", "verify-full", "disable"), /no pg_hba\.conf entry .*no encryption/);
+    assert.equal(await client.ask("select ssl from pg_stat_ssl where pid = pg_backend_pid()"), "t");
+    await assert.rejects(client.ask("select 1", "verify-full", "disable"), /no pg_hba\.conf entry .*no encryption/);
     const { certificate: another } = await newAuthority();
-    await runIn(stage.kubectl, client, 'printf %s "$1" >/tmp/another.crt', another);
-    await assert.rejects(ask("select 1", "/etc/database-ca/ca.crt", "/tmp/another.crt"), /certificate verify failed/);
-    await assert.rejects(ask("select 1", "@orders.tls.svc", "@orders-headless.tls.svc"), /does not match host name/);
-    assert.deepEqual(await tlsOf("orders").then(({ mode, allMembers }) => [mode, allMembers]), ["Require", true]);
-    const [primary] = await labelledPrimaries(stage.kubectl, place);
-    assert.ok(primary);
-    const replication = "select bool_and(ssl) from pg_stat_ssl join pg_stat_replication using (pid)";
-    assert.equal(await askPostgresqlMember(stage.kubectl, namespace, primary.name, replication), "t");
+    await client.run('printf %s "$1" >/tmp/another.crt', another);
+    await assert.rejects(
+      client.ask("select 1", "/etc/database-ca/ca.crt", "/tmp/another.crt"),
+      /certificate verify failed/,
+    );
+    await assert.rejects(
+      client.ask("select 1", "@orders.tls.svc", "@orders-headless.tls.svc"),
+      /does not match host name/,
+    );
+    await hasAllOf("orders", "Require");
+    await replicatesOverTls("orders");
   });
 
-  test("a certificate is renewed under load: no new connection fails, and no server restarts", async () => {
+  test("a certificate is renewed under load: all members show it, no new connection fails, and no server restarts", patient, async () => {
     const { certificateExpires: former } = await tlsOf("orders");
-    await underLoad(async () => {
-      await eventually(async () => {
-        assert.notEqual((await tlsOf("orders")).certificateExpires, former);
-      }, minutes(6));
-      // until all members have read it, and the former one is good no more
-      await delay(Math.max(0, Date.parse(former) - Date.now()) + 5_000);
-    });
+    await eventually(async () => {
+      assert.notEqual((await tlsOf("orders")).certificateExpires, former);
+    }, minutes(8));
+    await eventually(async () => {
+      const until = Date.parse((await tlsOf("orders")).certificateExpires);
+      for (const member of ["orders-0", "orders-1"])
+        assert.equal(await client.shownUntil(`${member}.orders-headless.tls.svc`), until);
+    }, minutes(3));
+    assert.ok(Date.now() < Date.parse(former), "it was there in time");
+    await assertUndisturbed(client, await client.counted());
+    assert.deepEqual(await membersNow(), atFirst.members);
   });
 
-  test("a lost record and so another authority, under load: no new connection fails, and no server restarts", async () => {
-    await underLoad(async () => {
-      await stage.kubectl("delete", "secret", "certificates.tls.orders", "-n", "database-operator-system");
-      await apply("orders", { config: { work_mem: "5MB" } });
+  test("a Database without TLS gets it in two steps, in each of which members restart and replicate, and clients stay", patient, async () => {
+    await apply("older", { tls: { mode: "Off" } });
+    await untilReady(stage.kubectl, older, minutes(4));
+    await olderClient.start(built.image, { trusts: false });
+    const modes = new Set<string>();
+    const { said, longest } = await olderClient.during(async () => {
+      await apply("older", { tls: { mode: "Require" } });
       await eventually(async () => {
-        assert.equal(await authorities(), 2);
+        modes.add((await tlsOf("older")).mode);
+        await hasAllOf("older", "Require");
+      }, minutes(8));
+      await untilReady(stage.kubectl, older, minutes(3));
+      await replicatesOverTls("older");
+    });
+    assert.deepEqual([...modes], ["Prefer", "Require"]);
+    assert.ok(longest < mostWithout, `${longest} s without a connection`);
+    // each change of the primary ends connections, and has none for a moment: of TLS nothing is said
+    assert.ok(!said.some((text) => /ssl|tls|certificate|pg_hba/i.test(text)), said.join("\n"));
+    await assert.rejects(olderClient.ask("select 1", "5432/app", "5432/app?sslmode=disable"), /no encryption/);
+  });
+
+  test("a primary that wrote alone and froze is rewound over TLS, and follows", patient, async () => {
+    const processes = new MemberProcesses(stage.kubectl, namespace);
+    const former = await primaryOf("older");
+    await askMember(former, "create table notes (text text)");
+    await replicatesOverTls("older");
+    const successor = await processes.outrun(
+      former,
+      () => askMember(former, "insert into notes values ('alone')"),
+      () => primaryOf("older", former),
+    );
+    await askMember(successor, "insert into notes values ('together')");
+    await eventually(async () => {
+      assert.equal(await askMember(former, "select pg_is_in_recovery(), text from notes"), "t|together");
+    }, minutes(3));
+    const log = await stage.kubectl("logs", "-n", namespace, former, "-c", "postgresql");
+    assert.match(log, /pg_rewind exit code=0/);
+    // no probe ends the exporter: it would not stop with its pod
+    signal(await processes.of(former), "SIGCONT");
+    await untilReady(stage.kubectl, older, minutes(3));
+    await replicatesOverTls("older");
+  });
+
+  test("a lost record, and so another authority, under load: no new connection fails", patient, async () => {
+    const former = await authoritiesOf("older");
+    const checking = new TlsClient(stage.kubectl, ...older);
+    await stage.kubectl("delete", "pod", "older-client", "-n", namespace);
+    // the uri asks for the name to be checked from now on
+    await checking.start(built.image, { trusts: true });
+    const counted = await checking.during(async () => {
+      await stage.kubectl("delete", "secret", `certificates.${namespace}.older`, "-n", "database-operator-system");
+      await apply("older", { tls: { mode: "Require" }, config: { work_mem: "5MB" } });
+      await eventually(async () => {
+        assert.equal((await authoritiesOf("older")).length, 2);
       }, minutes(3));
       await eventually(async () => {
-        assert.equal(await authorities(), 1);
-      }, minutes(8));
-      const shown = await counted();
-      await delay(10_000);
-      assert.ok((await counted()).made > shown.made, "connections are made under the new authority alone");
+        const present = await authoritiesOf("older");
+        assert.deepEqual([present.length, present.some((one) => former.includes(one))], [1, false]);
+      }, minutes(10));
+      const { made } = await checking.counted();
+      await eventually(async () => {
+        assert.ok((await checking.counted()).made > made + 20, "connections are made under the new authority alone");
+      }, minutes(1));
     });
+    assert.deepEqual([counted.failed, counted.said], [0, []]);
   });
 
-  test("a lost primary: another member leads, and the former one follows it over TLS", async () => {
-    const [primary] = await labelledPrimaries(stage.kubectl, place);
-    assert.ok(primary);
-    await stage.kubectl("delete", "pod", primary.name, "-n", namespace);
+  test("an authority is renewed in time under load: trusted, signing and then alone, without a connection that fails", patient, async () => {
     await eventually(async () => {
-      const { status } = await readDatabase(stage.kubectl, "orders", namespace);
-      assert.notEqual(status.primary, primary.name);
-    }, minutes(2));
-    await untilReady(stage.kubectl, place, minutes(3));
-    assert.equal(await ask("select count(*) from pg_stat_ssl where ssl and pid = pg_backend_pid()"), "1");
-  });
-
-  test("a Database without TLS gets it in two steps, in each of which members restart and replicate", async () => {
-    await apply("older", { tls: { mode: "Off" } });
-    await untilReady(stage.kubectl, [namespace, "older"], minutes(4));
-    await apply("older", { tls: { mode: "Require" } });
+      const present = await authoritiesOf("orders");
+      assert.deepEqual([present.length, present.some((one) => atFirst.authorities.includes(one))], [1, false]);
+    }, minutes(12));
+    // until members and the client have it
     await eventually(async () => {
-      assert.deepEqual(await tlsOf("older").then(({ mode, allMembers }) => [mode, allMembers]), ["Require", true]);
-    }, minutes(8));
-    await untilReady(stage.kubectl, [namespace, "older"], minutes(3));
-    const [primary] = await labelledPrimaries(stage.kubectl, [namespace, "older"]);
-    assert.ok(primary);
-    const replication = "select count(*) from pg_stat_ssl join pg_stat_replication using (pid) where ssl";
-    await eventually(async () => {
-      assert.equal(await askPostgresqlMember(stage.kubectl, namespace, primary.name, replication), "1");
-    }, minutes(1));
+      assert.equal(await client.run("grep -c BEGIN /etc/database-ca/ca.crt"), "1");
+    }, minutes(3));
+    const counted = await client.counted();
+    assert.equal(counted.most, 2, "the client could read both");
+    await assertUndisturbed(client, counted);
+    assert.deepEqual([await recordOf("orders"), await membersNow()], [atFirst.record, atFirst.members]);
   });
 });
