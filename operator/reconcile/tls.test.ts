@@ -64,6 +64,15 @@ for (const [what, ours, mode] of [
   });
 }
 
+test("what is found out of an earlier operator's record is asked for once, though no run follows", async () => {
+  const cluster = new FakeCluster(withMode("Off"));
+  await turn(cluster);
+  assert(cluster.record);
+  cluster.record = { ...cluster.record, tls: undefined };
+  await turn(cluster, { looksOnly: true });
+  assert.deepEqual([cluster.ups.length, cluster.record.tls], [1, { began: "Off", declared: "Off", reached: "Off" }]);
+});
+
 test("a Database of an earlier operator that asks for Require meanwhile gets there by Prefer", async () => {
   const cluster = new FakeCluster(withMode("Off"));
   await turn(cluster);
