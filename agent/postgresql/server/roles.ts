@@ -6,8 +6,8 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { escapeLiteral } from "pg";
 import { z } from "zod";
-import { openSession, withSession, type Session, type SessionArgs } from "./connection";
-import { peerTls } from "./peer-tls";
+import { withSession, type Session, type SessionArgs } from "./connection";
+import { openPeer } from "./peer";
 import { notingStatements } from "./session-statements";
 import { sessionValues } from "./sessions";
 import { usualIterations, verifierOf } from "./verifier";
@@ -104,13 +104,13 @@ async function hasMark(session: Session, mark: string): Promise<boolean> {
 
 /** Whether the init Job could connect there. */
 export async function letsIn({ host, port }: Pick<SessionArgs, "host" | "port">, password: string): Promise<boolean> {
-  const args = (): SessionArgs => ({
+  const args: SessionArgs = {
     host: host.startsWith("/") ? "127.0.0.1" : host,
     ...(port !== undefined && { port }),
-    ...{ user: initializer, password, program: "roles", settings: makerSettings, tls: peerTls() },
-  });
+    ...{ user: initializer, password, program: "roles", settings: makerSettings },
+  };
   try {
-    (await openSession(args())).close();
+    (await openPeer(args)).close();
     return true;
   } catch {
     return false;

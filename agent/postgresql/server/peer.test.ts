@@ -1,10 +1,14 @@
-// Whether the init Job could connect to a member that lets nothing in without TLS: over a real connection.
+// Sessions with members that let nothing in without TLS, and that have none: over real connections.
 import assert from "node:assert/strict";
-import { createServer, type AddressInfo, type Socket } from "node:net";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import test, { afterEach, type TestContext } from "node:test";
 import { TLSSocket } from "node:tls";
 import { issueAuthority, issueServing } from "../../../operator/certificates/issue";
 import { databaseTerms } from "../../../operator/certificates/rotation";
+import { openPeer } from "./peer";
 import { letsIn } from "./roles";
 
 const former = process.env;
@@ -34,6 +38,28 @@ const version = Buffer.concat([
 ]);
 const refusal = message("E", text("SFATAL"), text("C28000"), text("Mno pg_hba.conf entry, no encryption"), Buffer.alloc(1));
 
+const listening = (t: TestContext, server: Server): Promise<number> =>
+  new Promise((resolve) => {
+    t.after(() => server.close());
+    server.listen(0, "127.0.0.1", () => {
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+
+/** A member that has no certificate yet. */
+const without = (t: TestContext): Promise<number> =>
+  listening(
+    t,
+    createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", (first) => {
+        if (first.length === 8) return socket.end("N");
+        socket.write(welcome);
+        return continueAt(socket);
+      });
+    }),
+  );
+
 /** A member under Require: its port, and what to trust. */
 async function requiring(t: TestContext): Promise<{ readonly port: number; readonly authorities: string }> {
   const authority = await issueAuthority(databaseTerms, new Date());
@@ -46,17 +72,19 @@ async function requiring(t: TestContext): Promise<{ readonly port: number; reado
       return answer(new TLSSocket(socket, { isServer: true, cert, key }));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => server.close());
-  return { port: (server.address() as AddressInfo).port, authorities: authority.certificate };
+  return { port: await listening(t, server), authorities: authority.certificate };
 }
 
 function answer(socket: Socket): void {
   socket.on("error", () => undefined);
   socket.once("data", () => {
     socket.write(welcome);
-    socket.on("data", (asked) => (asked.toString().startsWith("Q") ? socket.write(version) : socket.end()));
+    continueAt(socket);
   });
+}
+
+function continueAt(socket: Socket): void {
+  socket.on("data", (asked) => (asked.toString().startsWith("Q") ? socket.write(version) : socket.end()));
 }
 
 test("a member that requires TLS lets the init Job in, as members know each other", async (t) => {
@@ -65,4 +93,23 @@ test("a member that requires TLS lets the init Job in, as members know each othe
   assert.equal(await letsIn({ host: "/run/postgresql", port }, "secret"), true);
   process.env = { ...former };
   assert.equal(await letsIn({ host: "/run/postgresql", port }, "secret"), false);
+});
+
+test("a member that has a certificate and does not require TLS reaches both those that do and those without", async (t) => {
+  const { port, authorities } = await requiring(t);
+  const directory = await mkdtemp(join(tmpdir(), "peer-"));
+  t.after(() => rm(directory, { recursive: true }));
+  const file = join(directory, "ca.crt");
+  const args = { host: "127.0.0.1", user: "replicator", password: "secret", program: "test" };
+  const reach = async (to: number): Promise<number> => {
+    const session = await openPeer({ ...args, port: to }, file);
+    session.close();
+    return session.version;
+  };
+  await assert.rejects(reach(port), /no encryption/);
+  await writeFile(file, authorities);
+  assert.deepEqual([await reach(port), await reach(await without(t))], [170_012, 170_012]);
+  const { certificate: stranger } = await issueAuthority(databaseTerms, new Date());
+  await writeFile(file, stranger);
+  await assert.rejects(reach(port));
 });
