@@ -71,7 +71,9 @@ export function nextStep(set: CertificateSet, use: CertificateUse, now: Date): R
   const remaining =
     signer !== undefined && isOver(settledAt(set.serving)) ? from(signer, set.authorities) : set.authorities;
   if (remaining.length < set.authorities.length) return { kind: "retire", remaining };
-  const times = [...good.map(settledAt), settledAt(set.serving), renewalOf(newest), issueAt];
+  // of one authority nothing follows once it is known
+  const settling = set.authorities.length > 1 ? [...good, set.serving].map(settledAt) : [];
+  const times = [...settling, renewalOf(newest), issueAt];
   return { kind: "wait", until: earliest(times.filter((time) => !isOver(time))) };
 }
 

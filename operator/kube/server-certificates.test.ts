@@ -119,7 +119,8 @@ test("each Database has an authority of its own, and a certificate for all names
   for (const host of ["invoices.shop.svc", "orders.sales.svc", "orders-1"])
     assert.equal(certificate.checkHost(host), undefined, host);
   assert.equal(issued.issuance.certificateUntil, "2027-02-26T00:00:00.000Z");
-  assert.ok(issued.issuance.due > at.now.toISOString());
+  const dueInDays = (Date.parse(issued.issuance.due) - at.now.getTime()) / dayMs;
+  assert.ok(dueInDays > 55 && dueInDays < 60, `nothing follows from what is settled: ${dueInDays} days`);
   assert.deepEqual(await at.ensure(), issued, "nothing is due");
 });
 
