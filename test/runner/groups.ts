@@ -275,7 +275,11 @@ export const groups = {
   },
   tls: {
     about: "TLS of PostgreSQL, renewed under load",
-    folders: [...postgresql, "operator/certificates", "operator/reconcile/tls.ts"],
+    folders: [
+      ...[...postgresql, "operator/certificates", "operator/kube/server-certificates.ts"],
+      ...["operator/reconcile/tls.ts", "operator/reconcile/tls-before.ts", "operator/reconcile/renewal.ts"],
+    ],
+    files: ["test/e2e/tls.test.ts"],
   },
   superuser: { about: "who may be superuser, and from where", folders: [...postgresql, ...mysql] },
   "mysql-import": {
