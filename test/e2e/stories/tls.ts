@@ -5,7 +5,7 @@ import { z } from "zod";
 import { newAuthority } from "../../fakes/client-certificate";
 import { builtVersion, type BuiltVersion } from "../../harness/built-versions";
 import { labelledPrimaries, untilReady } from "../../harness/database";
-import { eventually, minutes } from "../../harness/eventually";
+import { eventually, minutes, type Patience } from "../../harness/eventually";
 import { MemberProcesses, signal } from "../../harness/member-processes";
 import { askPostgresqlMember } from "../../harness/real-postgresql";
 import { modestDatabase, rotatingStory } from "../story";
@@ -23,6 +23,8 @@ const lives = { overlap: 180, certificate: 560, authority: 1740 };
 const inDays = JSON.stringify(Object.fromEntries(Object.entries(lives).map(([what, s]) => [what, s / 86_400])));
 /** Of a whole story's tests, each waits for lives to pass. */
 const patient = { timeout: 16 * 60_000 };
+/** For what takes minutes: to ask ten times a second would be load of its own. */
+const unhurried = (count: number): Patience => ({ ...minutes(count), everyMs: 1000 });
 /** Without a connection in a planned change of the primary, in seconds. */
 const mostWithout = 15;
 
@@ -148,12 +150,12 @@ export const tls = rotatingStory("tls", 6, (stage) => {
     const { certificateExpires: former } = await tlsOf("orders");
     await eventually(async () => {
       assert.notEqual((await tlsOf("orders")).certificateExpires, former);
-    }, minutes(8));
+    }, unhurried(8));
     await eventually(async () => {
       const until = Date.parse((await tlsOf("orders")).certificateExpires);
       for (const member of ["orders-0", "orders-1"])
         assert.equal(await client.shownUntil(`${member}.orders-headless.tls.svc`), until);
-    }, minutes(3));
+    }, unhurried(3));
     assert.ok(Date.now() < Date.parse(former), "it was there in time");
     await assertUndisturbed(client, await client.counted());
     assert.deepEqual(await membersNow(), atFirst.members);
@@ -169,7 +171,7 @@ export const tls = rotatingStory("tls", 6, (stage) => {
       await eventually(async () => {
         modes.add((await tlsOf("older")).mode);
         await hasAllOf("older", "Require");
-      }, minutes(8));
+      }, unhurried(8));
       await untilReady(stage.kubectl, older, minutes(3));
       await replicatesOverTls("older");
     });
@@ -213,11 +215,11 @@ export const tls = rotatingStory("tls", 6, (stage) => {
       await apply("older", { tls: { mode: "Require" }, config: { work_mem: "5MB" } });
       await eventually(async () => {
         assert.equal((await authoritiesOf("older")).length, 2);
-      }, minutes(3));
+      }, unhurried(3));
       await eventually(async () => {
         const present = await authoritiesOf("older");
         assert.deepEqual([present.length, present.some((one) => former.includes(one))], [1, false]);
-      }, minutes(10));
+      }, unhurried(10));
       const { made } = await checking.counted();
       await eventually(async () => {
         assert.ok((await checking.counted()).made > made + 20, "connections are made under the new authority alone");
@@ -230,11 +232,11 @@ export const tls = rotatingStory("tls", 6, (stage) => {
     await eventually(async () => {
       const present = await authoritiesOf("orders");
       assert.deepEqual([present.length, present.some((one) => atFirst.authorities.includes(one))], [1, false]);
-    }, minutes(12));
+    }, unhurried(12));
     // until members and the client have it
     await eventually(async () => {
       assert.equal(await client.run("grep -c BEGIN /etc/database-ca/ca.crt"), "1");
-    }, minutes(3));
+    }, unhurried(3));
     const counted = await client.counted();
     assert.equal(counted.most, 2, "the client could read both");
     await assertUndisturbed(client, counted);
