@@ -163,7 +163,9 @@ const TlsOfMembers = z
   .object({
     mode: z.string().max(16).meta({ description: "What members are to have now: Prefer or Require." }),
     allMembers: z.boolean().meta({ description: "Whether all of them have it." }),
-    certificateExpires: dateTime("Until when the certificate of the members is good; it is renewed when a third of its time is left, or a little earlier."),
+    certificateExpires: dateTime(
+      "Until when the certificate of the members is good; it is renewed when a third of its time is left, or a little earlier.",
+    ),
     authorityExpires: dateTime("Until when the newest authority is good that clients trust."),
   })
   .meta({ description: "TLS of the members; missing where there is none." });
