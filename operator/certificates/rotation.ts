@@ -68,18 +68,19 @@ export function nextStep(set: CertificateSet, use: CertificateUse, now: Date): R
   const able = signer ?? signers[0] ?? newest;
   const issueAt = issueTimeOf(set.serving, { ...use, able, others: signer === undefined ? good : [] }, now);
   if (issueAt === undefined || isOver(issueAt)) return { kind: "issue", signer: able };
-  const remaining =
-    signer !== undefined && isOver(settledAt(set.serving)) ? from(signer, set.authorities) : set.authorities;
+  const remaining = isOver(settledAt(set.serving)) ? since(signer, set.authorities) : set.authorities;
   if (remaining.length < set.authorities.length) return { kind: "retire", remaining };
-  // of one authority nothing follows once it is known
-  const settling = set.authorities.length > 1 ? [...good, set.serving].map(settledAt) : [];
-  const times = [...settling, renewalOf(newest), issueAt];
+  const times = [...settling(set, good).map(settledAt), renewalOf(newest), issueAt];
   return { kind: "wait", until: earliest(times.filter((time) => !isOver(time))) };
 }
 
 /** Those that came later, with it: none goes before, be it that it has expired, as the clock may be what is wrong. */
-const from = (signer: Issued, authorities: readonly Issued[]): readonly Issued[] =>
-  authorities.slice(authorities.indexOf(signer));
+const since = (signer: Issued | undefined, authorities: readonly Issued[]): readonly Issued[] =>
+  signer === undefined ? authorities : authorities.slice(authorities.indexOf(signer));
+
+/** What something follows from once all have heard of it: of one authority alone nothing does. */
+const settling = ({ authorities, serving }: CertificateSet, good: readonly Issued[]): readonly Issued[] =>
+  authorities.length > 1 ? [...good, serving] : [];
 
 /** By when all have heard of a certificate. */
 function settlingOf({ terms, ...use }: CertificateUse, now: Date): (issued: Issued) => Date {

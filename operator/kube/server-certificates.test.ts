@@ -52,7 +52,8 @@ class MemoryClient extends KubeClient {
   serve({ pem }: Issued): void {
     const data = { "ca.crt": pem.authorities, "tls.crt": pem.certificate, "tls.key": pem.key };
     const encoded = Object.fromEntries(Object.entries(data).map(([name, text]) => [name, encode(text)]));
-    this.#put("/api/v1/namespaces/shop/secrets/orders-server-tls", { metadata: { name: "orders-server-tls" }, data: encoded });
+    const metadata = { name: "orders-server-tls" };
+    this.#put(`/api/v1/namespaces/shop/secrets/${metadata.name}`, { metadata, data: encoded });
     const ca = { "ca.crt": encode(pem.authorities) };
     this.#put("/api/v1/namespaces/shop/secrets/orders-ca", { metadata: { name: "orders-ca" }, data: ca });
   }
@@ -192,7 +193,8 @@ test("of what members show nothing is taken over that neither is an authority of
   const first = await at.ensure(true);
   const stranger = await issueAuthority({ ...databaseTerms, subject: "another" }, at.now);
   const lost = new Fixture();
-  lost.client.serve({ ...first, pem: { ...first.pem, authorities: `${first.pem.authorities}${stranger.certificate}\n` } });
+  const edited = `${first.pem.authorities}${stranger.certificate}\n`;
+  lost.client.serve({ ...first, pem: { ...first.pem, authorities: edited } });
   const found = authorities((await lost.ensure()).pem.authorities);
   assert.equal(found.length, 2);
   assert.ok(!found.includes(stranger.certificate.trim()));

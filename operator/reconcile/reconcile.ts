@@ -127,7 +127,7 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
   const stack = stackOf(key);
   const loaded = await at.records.load(key);
   const tls = await tlsBefore(key, wanted, loaded, at);
-  const before = loaded && (await withTlsBefore(key, loaded, begunWith(wanted, tls), at));
+  const before = await withTlsBefore(key, loaded, begunWith(wanted, tls), at);
   const sized = await withGrowth(
     key,
     { known: before, desired: withRecorded(wanted, { record: before, tls }, at.world.catalogue) },
@@ -165,11 +165,13 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
 /** What was found out once is remembered: of a record of an operator that knew no TLS, which may stay as it is for long. */
 const withTlsBefore = async (
   key: Key,
-  record: StackRecord,
+  record: StackRecord | undefined,
   { tls }: Pick<StackRecord, "tls">,
   { records }: Pick<Ports, "records">,
-): Promise<StackRecord> =>
-  tls === undefined || record.tls !== undefined ? record : records.save(key, { ...record, tls });
+): Promise<StackRecord | undefined> =>
+  record === undefined || tls === undefined || record.tls !== undefined
+    ? record
+    : records.save(key, { ...record, tls });
 
 /**
  * What became of the children. Where what was accepted is kept up, a volume grown by hand stays so, and the others are restored; but a

@@ -31,21 +31,35 @@ interface At {
  */
 export async function tlsBefore(
   key: Key,
-  { owner: { name }, spec: { engine, version } }: Desired,
+  { owner: { name }, spec }: Desired,
   record: Known | undefined,
   { children, world }: At,
 ): Promise<TlsRecord> {
-  if (!factsOf(engine).canHaveTls) return { began: forOlder };
+  if (!factsOf(spec.engine).canHaveTls) return { began: forOlder };
   if (record?.tls !== undefined) return record.tls;
   const [credentials, certificate] = [`Secret ${credentialsSecretName(name)}`, `Secret ${tlsSecretName(name)}`];
   const found = new Set(await children.existing(key, [credentials, certificate]));
-  const present = record && membersMode(templateOf(record), name);
-  if (found.has(certificate) || (present ?? forOlder) !== forOlder)
-    return { began: forNew, ...everywhere(present ?? unknown) };
-  const hadMembers = present !== undefined || found.has(credentials) || (record?.history ?? []).length > 0;
-  if (hadMembers) return { began: forOlder, ...everywhere(forOlder) };
-  return { began: world.catalogue[engine]?.[version]?.limits?.tls === false ? "Off" : forNew };
+  const { present, hasRun } = shownBy(record, name);
+  if (found.has(certificate) || isOn(present)) return { began: forNew, ...everywhere(present ?? unknown) };
+  if (found.has(credentials) || hasRun) return { began: forOlder, ...everywhere(forOlder) };
+  return { began: isLimited(spec, world) ? "Off" : forNew };
 }
+
+/** Which TLS members have by their template, and whether there were any. */
+function shownBy(
+  record: Known | undefined,
+  name: string,
+): { readonly present: ServerTls | undefined; readonly hasRun: boolean } {
+  if (record === undefined) return { present: undefined, hasRun: false };
+  const present = membersMode(templateOf(record), name);
+  return { present, hasRun: present !== undefined || record.history.length > 0 };
+}
+
+const isOn = (mode: ServerTls | undefined): boolean => mode !== undefined && mode !== "Off";
+
+/** Whether what is in the image knows no TLS, by the catalogue. */
+const isLimited = ({ engine, version }: Desired["spec"], { catalogue }: At["world"]): boolean =>
+  catalogue[engine]?.[version]?.limits?.tls === false;
 
 const everywhere = (mode: ServerTls): Pick<TlsRecord, "declared" | "reached"> => ({ declared: mode, reached: mode });
 

@@ -18,7 +18,8 @@ export function withTls(desired: Desired, before: TlsRecord): Desired {
 }
 
 /** What is to be remembered before a run: what nothing else tells later. */
-export const begunWith = ({ spec: { engine } }: Desired, before: TlsRecord): Pick<StackRecord, "tls"> => (factsOf(engine).canHaveTls ? { tls: before } : {});
+export const begunWith = ({ spec: { engine } }: Desired, before: TlsRecord): Pick<StackRecord, "tls"> =>
+  factsOf(engine).canHaveTls ? { tls: before } : {};
 
 /** What is to be remembered after a run, be it that it failed. */
 export function tlsAfter({ tls }: Pick<StackRecord, "tls">, desired: Desired): Pick<StackRecord, "tls"> {

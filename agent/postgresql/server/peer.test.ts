@@ -25,7 +25,8 @@ function message(kind: string, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([head, body]);
 }
 const int16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
-const int32 = (value: number): Buffer => Buffer.from([value >> 24, value >> 16, value >> 8, value].map((n) => n & 0xff));
+const int32 = (value: number): Buffer =>
+  Buffer.from([value >> 24, value >> 16, value >> 8, value].map((byte) => byte & 0xff));
 const text = (value: string): Buffer => Buffer.from(`${value}\0`);
 
 const ready = message("Z", Buffer.from("I"));
@@ -36,7 +37,8 @@ const version = Buffer.concat([
   message("C", text("SHOW")),
   ready,
 ]);
-const refusal = message("E", text("SFATAL"), text("C28000"), text("Mno pg_hba.conf entry, no encryption"), Buffer.alloc(1));
+const said = ["SFATAL", "C28000", "Mno pg_hba.conf entry, no encryption"].map(text);
+const refusal = message("E", ...said, Buffer.alloc(1));
 
 const listening = (t: TestContext, server: Server): Promise<number> =>
   new Promise((resolve) => {

@@ -56,15 +56,15 @@ export const tls = rotatingStory("tls", 6, (stage) => {
     await client.start(built.image, { trusts: true });
     // until the end of the story
     await client.begin();
-    const [authorities, members, record] = await Promise.all([authoritiesOf("orders"), membersNow(), recordOf("orders")]);
-    atFirst = { authorities, members, record };
+    const [authorities, record] = [await authoritiesOf("orders"), await recordOf("orders")];
+    atFirst = { authorities, record, members: await membersNow() };
   });
 
   const apply = (name: string, spec: Record<string, unknown> = {}): Promise<string> =>
     stage.kubectl.apply(
       modestDatabase(name, namespace, {
-        ...{ version: built.version, replicas: 2, storage: "1Gi", backup: { enabled: false }, deletionPolicy: "Delete" },
-        ...spec,
+        ...{ version: built.version, replicas: 2, storage: "1Gi" },
+        ...{ backup: { enabled: false }, deletionPolicy: "Delete", ...spec },
       }),
     );
 
