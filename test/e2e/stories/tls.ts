@@ -146,7 +146,7 @@ export const tls = rotatingStory("tls", 6, (stage) => {
     await replicatesOverTls("orders");
   });
 
-  test("a certificate is renewed under load: all members show it, no new connection fails, and no server restarts", patient, async () => {
+  test("a certificate is renewed under load: members show it, and no client notices", patient, async () => {
     const { certificateExpires: former } = await tlsOf("orders");
     await eventually(async () => {
       assert.notEqual((await tlsOf("orders")).certificateExpires, former);
@@ -161,7 +161,7 @@ export const tls = rotatingStory("tls", 6, (stage) => {
     assert.deepEqual(await membersNow(), atFirst.members);
   });
 
-  test("a Database without TLS gets it in two steps, in each of which members restart and replicate, and clients stay", patient, async () => {
+  test("a Database without TLS gets it in two steps: members restart, and clients stay", patient, async () => {
     await apply("older", { tls: { mode: "Off" } });
     await untilReady(stage.kubectl, older, minutes(4));
     await olderClient.start(built.image, { trusts: false });
@@ -228,7 +228,7 @@ export const tls = rotatingStory("tls", 6, (stage) => {
     assert.deepEqual([counted.failed, counted.said], [0, []]);
   });
 
-  test("an authority is renewed in time under load: trusted, signing and then alone, without a connection that fails", patient, async () => {
+  test("an authority is renewed in time under load: trusted, signing and then alone", patient, async () => {
     await eventually(async () => {
       const present = await authoritiesOf("orders");
       assert.deepEqual([present.length, present.some((one) => atFirst.authorities.includes(one))], [1, false]);
