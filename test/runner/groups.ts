@@ -214,7 +214,7 @@ export const groups = {
     ],
   },
   "postgresql-decision": {
-    about: "commits that wait for no other member, or for the only one; the only member with all commits is late, or lost",
+    about: "commits that wait for no member, or for the only one; the only member with all commits is late, or lost",
     folders: postgresql,
   },
   "session-settings": {

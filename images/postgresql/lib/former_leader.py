@@ -8,11 +8,17 @@ synchronous, every acknowledged one is on a member that Patroni lets lead, and n
 
 import functools
 import logging
+import threading
 import time
 
+# the two import each other: Patroni, too, begins with this one
+import patroni.postgresql  # noqa: F401
 from patroni.ha import Ha
 
 logger = logging.getLogger("patroni.former_leader")
+
+# Patroni would look again after its loop_wait; a former leader that still replays what it had is to lead as soon as it has.
+LOOK_SECONDS = 1
 
 
 class Patience:
@@ -33,6 +39,12 @@ class Patience:
         return self._clock() - self._since < seconds
 
 
+def look_again(ha):
+    timer = threading.Timer(LOOK_SECONDS, ha.wakeup)
+    timer.daemon = True
+    timer.start()
+
+
 def with_patience(method, patience):
     """`method` says whether this member may lead."""
 
@@ -42,6 +54,7 @@ def with_patience(method, patience):
         if check_replication_lag and not ha.sync_mode_is_active():
             noted, own = ha.cluster.status.last_lsn, ha.state_handler.last_operation()
             if patience.lasts(noted, own, ha.dcs.ttl):
+                look_again(ha)
                 logger.info("the former leader had %d bytes of WAL more: it has up to %d s to come back", noted - own, ha.dcs.ttl)
                 return False
         return method(ha, members, check_replication_lag, *arguments, **options)

@@ -137,7 +137,7 @@ function losses(results: readonly Result[]): string[] {
   return [
     "",
     `With asynchronous replication, the default, a commit does not wait for another member: what was acknowledged right before a primary died alone, or while it was cut off from the others, may be lost. ${told} \`highAvailability.synchronousCommit: true\` makes commits wait.`,
-    ...(full.some(({ lost: rows }) => rows > 0)
+    ...(full.length > 0
       ? [
           "",
           "After an outage of all members a replica that lacks something waits for the former primary, for up to 25 s, and then leads with what it has.",

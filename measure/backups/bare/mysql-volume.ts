@@ -11,7 +11,7 @@ mkdir -p "$own"
 server() {
   local data=$1
   shift
-  mysqld --no-defaults --datadir="$data" --socket="$own/socket" --pid-file="$own/pid" --tmpdir="$own" --skip-networking --mysqlx=OFF \\
+  mysqld --no-defaults --datadir="$data" --socket="$own/socket" --pid-file="$own/pid" --tmpdir="$own" --secure-file-priv=NULL --skip-networking --mysqlx=OFF \\
     --plugin-load-add='group_replication.so;mysql_clone.so' --group-replication-start-on-boot=OFF --event-scheduler=DISABLED \\
     --gtid-mode=ON --enforce-gtid-consistency=ON --performance-schema=OFF --innodb-buffer-pool-size=32M "$@" >/tmp/server 2>&1 &
   while [[ "$(mysql --user=root --socket="$own/socket" --execute='DO 0' 2>&1)" == *"Can't connect"* ]]; do

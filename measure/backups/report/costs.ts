@@ -18,7 +18,7 @@ export function costTables(costs: readonly CostResult[]): string[] {
 
 function rates(costs: readonly CostResult[]): string[] {
   return [
-    `Size per second, of the program of the Job and of the bare tool that does the same; the goal is ${goalShare} of the bare tool's rate. Times of programs are known to the second.`,
+    `Size per second, of the program of the Job and of the bare tool that does the same; the goal is ${goalShare} of the bare tool's rate. The mean of two runs each, in turn, after a \`sync\`; times of programs are known to the second.`,
     "",
     "| engine | to | what | size | program | bare tool | share | |",
     "| --- | --- | --- | ---: | ---: | ---: | ---: | --- |",

@@ -28,6 +28,11 @@ export const decision = story(namespace, (stage) => {
     return claim === undefined ? "" : uidOf(claim);
   };
 
+  const rolesNow = async (): Promise<{ readonly primary: string; readonly replica: string }> => {
+    const [{ name: primary } = { name: "" }] = await labelledPrimaries(stage.kubectl, place);
+    return { primary, replica: members.find((member) => member !== primary) ?? "" };
+  };
+
   const remove = (...args: string[]): Promise<string> => stage.kubectl("delete", "-n", namespace, ...args);
 
   rotating(
@@ -54,8 +59,7 @@ export const decision = story(namespace, (stage) => {
           const path = "jsonpath={range .items[*]}{.metadata.uid} {.status.containerStatuses[*].restartCount} {end}";
           return stage.kubectl("get", "pods", "-n", namespace, "-l", "database=orders", "-o", path);
         };
-        const [{ name: primary } = { name: "" }] = await labelledPrimaries(stage.kubectl, place);
-        const replica = members.find((member) => member !== primary) ?? "";
+        const { primary, replica } = await rolesNow();
         await namesAre(primary, /./);
         await askMember(primary, "create table strict (number int)");
         const was = await pods();
@@ -93,8 +97,7 @@ export const decision = story(namespace, (stage) => {
       });
 
       test("the only member with all commits is lost for good: no other leads, until a person says which; that one serves, the lost one copies it", async () => {
-        const [{ name: primary } = { name: "" }] = await labelledPrimaries(stage.kubectl, place);
-        const replica = members.find((member) => member !== primary) ?? "";
+        const { primary, replica } = await rolesNow();
         await eventually(async () => {
           assert.notEqual(await askMember(primary, "show synchronous_standby_names"), "");
         }, minutes(1));
@@ -131,13 +134,9 @@ export const decision = story(namespace, (stage) => {
         }, minutes(1));
       });
 
-      /** Both members end, and only the primary has all rows; while `act` runs the replica alone comes back. */
-      const endBoth = async (
-        table: string,
-        act: (primary: string, replica: string) => Promise<void>,
-      ): Promise<void> => {
-        const [{ name: primary } = { name: "" }] = await labelledPrimaries(stage.kubectl, place);
-        const replica = members.find((member) => member !== primary) ?? "";
+      /** Both members end, and only the primary has all rows; while `act` runs the replica alone comes back. Returns the primary. */
+      const endBoth = async (table: string, act: (replica: string) => Promise<void>): Promise<string> => {
+        const { primary, replica } = await rolesNow();
         await askMember(primary, `create table ${table} as select generate_series(1, 100) as id`);
         await eventually(async () => {
           assert.equal(await askMember(replica, `select count(*) from ${table}`), "100");
@@ -158,41 +157,47 @@ export const decision = story(namespace, (stage) => {
               assert.equal(await stage.kubectl("get", "pod", primary, "-n", namespace, "-o", path), "");
             }, minutes(2));
           });
-          await act(primary, replica);
+          await act(replica);
         } finally {
           await keep([]);
         }
+        return primary;
       };
+
+      /** One of them leads, the other one follows it, and both have as many rows. */
+      const bothHave = (table: string, rows: number): Promise<void> =>
+        eventually(async () => {
+          const statement = `select pg_is_in_recovery(), count(*) from ${table}`;
+          const found = await Promise.all(members.map((member) => askMember(member, statement)));
+          assert.deepEqual(found.sort(), [`f|${rows}`, `t|${rows}`]);
+        }, minutes(2));
 
       test("after an outage of all members one that lacks rows waits for the former primary, and nothing that was acknowledged is lost", async () => {
         await applyWith({});
-        let former = "";
-        await endBoth("kept", async (primary, replica) => {
-          former = primary;
+        const { primary } = await rolesNow();
+        // the members read how to commit when all have ended, and nobody changes it then
+        await eventually(async () => {
+          assert.match(await patronictl(primary, "show-config"), /synchronous_mode: false/);
+        }, minutes(1));
+        const former = await endBoth("kept", async (replica) => {
           await eventually(async () => {
             const log = await stage.kubectl("logs", "-n", namespace, replica, "-c", "postgresql");
             assert.match(log, /the former leader had \d+ bytes of WAL more/);
           }, minutes(1));
         });
-        await eventually(async () => {
-          const rows = members.map((member) => askMember(member, "select pg_is_in_recovery(), count(*) from kept"));
-          assert.deepEqual((await Promise.all(rows)).sort(), ["f|200", "t|200"]);
-        }, minutes(2));
+        await bothHave("kept", 200);
         const [leader] = await labelledPrimaries(stage.kubectl, place);
         assert.equal(leader?.name, former);
         await untilReady(stage.kubectl, place, minutes(2));
       });
 
       test("where the former primary does not come back, that member leads once the lease would have run out", async () => {
-        await endBoth("given_up", async (_primary, replica) => {
+        await endBoth("given_up", async (replica) => {
           await eventually(async () => {
             assert.equal(await askMember(replica, "select pg_is_in_recovery(), count(*) from given_up"), "f|100");
           }, minutes(1));
         });
-        await eventually(async () => {
-          const rows = members.map((member) => askMember(member, "select pg_is_in_recovery(), count(*) from given_up"));
-          assert.deepEqual((await Promise.all(rows)).sort(), ["f|100", "t|100"]);
-        }, minutes(2));
+        await bothHave("given_up", 100);
         await untilReady(stage.kubectl, place, minutes(2));
       });
     },
