@@ -393,6 +393,9 @@ export const fieldManager = "database-operator";
 /** The field manager of what a companion says in its Database. */
 export const companionFieldManager = "database-operator-companion";
 
+/** The field manager of certificates that are renewed outside of a run. */
+export const renewalFieldManager = "database-operator-renewal";
+
 /**
  * Annotations of every child: no run waits for readiness (watches show it), nor long for a deletion that another owner's
  * finalizer holds up, and a fixed field manager that takes its own fields again makes the state rebuildable from the spec.

@@ -93,6 +93,8 @@ export interface ServerCertificates {
   ensure(key: Key, circumstances?: CertificateCircumstances): Promise<Issued>;
   /** Whether members and clients have what was issued: a run that failed may have come so far. */
   isPublished(key: Key, issued: Pick<Issued, "pem">): Promise<boolean>;
+  /** Writes it into their Secrets, which are there and of this Database, outside of a run. */
+  publish(key: Key, issued: Pick<Issued, "pem">): Promise<void>;
   remove(key: Key): Promise<void>;
 }
 

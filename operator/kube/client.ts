@@ -147,8 +147,8 @@ export class KubeClient {
     return this.#json("PATCH", path, { body, query, contentType: "application/apply-patch+yaml" });
   }
 
-  async mergePatch(path: string, body: unknown): Promise<unknown> {
-    const query = { fieldManager: this.fieldManager };
+  async mergePatch(path: string, body: unknown, as = this.fieldManager): Promise<unknown> {
+    const query = { fieldManager: as };
     return this.#json("PATCH", path, { body, query, contentType: "application/merge-patch+json" });
   }
 

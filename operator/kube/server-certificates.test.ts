@@ -17,6 +17,7 @@ const authorities = (pem: string): string[] => pem.match(/-----BEGIN[^-]+-----[^
 class MemoryClient extends KubeClient {
   readonly objects = new Map<string, Record<string, unknown>>();
   readonly asked: string[] = [];
+  readonly patched: string[] = [];
   ahead = 0;
   #version = 0;
 
@@ -40,6 +41,13 @@ class MemoryClient extends KubeClient {
   }
   override replace(path: string, body: unknown): Promise<unknown> {
     return Promise.resolve(this.#put(path, body));
+  }
+  override mergePatch(path: string, body: unknown, as?: string): Promise<unknown> {
+    const found = this.objects.get(path);
+    const data = isRecord(body) && isRecord(body["data"]) ? body["data"] : {};
+    if (found === undefined) return Promise.reject(new ApiError(404, "NotFound", path));
+    this.patched.push(`${path.split("/").at(-1) ?? ""} by ${as ?? ""}`);
+    return Promise.resolve(this.#put(path, { ...found, data: { ...(isRecord(found["data"]) ? found["data"] : {}), ...data } }));
   }
   override delete(path: string): Promise<"gone"> {
     this.objects.delete(path);
@@ -95,6 +103,9 @@ class Fixture {
   }
   isPublished(issued: Issued): Promise<boolean> {
     return this.#certificates.isPublished(key, issued);
+  }
+  publish(issued: Issued): Promise<void> {
+    return this.#certificates.publish(key, issued);
   }
   remove(): Promise<void> {
     return this.#certificates.remove(key);
@@ -224,6 +235,17 @@ test("what was issued is published where both Secrets show all of it", async () 
   assert.equal(await at.isPublished(issued), false);
   at.client.serve({ ...issued, pem: { ...issued.pem, authorities: "others" } });
   assert.equal(await at.isPublished(issued), false);
+});
+
+test("it can be published without a run: clients first, by a field manager of its own", async () => {
+  const at = new Fixture();
+  at.client.serve(await at.ensure(true));
+  at.pass(70);
+  const issued = await at.ensure();
+  await at.publish(issued);
+  assert.equal(await at.isPublished(issued), true);
+  const by = "database-operator-renewal";
+  assert.deepEqual(at.client.patched, [`orders-ca by ${by}`, `orders-server-tls by ${by}`]);
 });
 
 test("a damaged record is made again in the same way", async () => {

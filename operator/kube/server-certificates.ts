@@ -1,5 +1,5 @@
 // What members of each Database are known by: issued by an authority of that Database's own, whose key stays in the operator's namespace.
-import { authoritySecretName, certificateHosts, tlsSecretName } from "../../components/naming";
+import { authoritySecretName, certificateHosts, renewalFieldManager, tlsSecretName } from "../../components/naming";
 import { tlsKeys } from "../../contract/tls";
 import {
   bundleOf,
@@ -21,7 +21,7 @@ import { stackOf } from "../domain/stack-names";
 import type { KubeClient } from "./client";
 import { createCertificateStore, type CertificateSecret } from "./certificate-store";
 import { namespaceUid, ownerAnnotation } from "./namespace-uid";
-import { decoded, Secret, type Store } from "./operator-secrets";
+import { decoded, encode, Secret, type Store } from "./operator-secrets";
 import { item, resources } from "./paths";
 
 /** On what terms certificates are issued, and by which time. */
@@ -58,17 +58,18 @@ export function createServerCertificates(store: Store, { terms, now, looksOnly }
       return issuedFrom(keeper.held, due ?? now());
     },
     async isPublished(key, { pem }) {
-      const { namespace: place, name } = placeOf(key);
-      const wanted = [
-        [tlsSecretName(name), { ...tlsKeys }],
-        [authoritySecretName(name), { authorities: tlsKeys.authorities }],
-      ] as const;
-      const shown = wanted.map(async ([secret, keys]) => {
-        const found = await client.find(item(resources.secrets, place, secret));
+      const shown = publishedIn(key, pem).map(async ([path, texts]) => {
+        const found = await client.find(path);
         const data = found === undefined ? {} : decoded(Secret.parse(found));
-        return Object.entries(keys).every(([what, file]) => data[file] === textsOf(pem)[what]);
+        return Object.entries(texts).every(([file, text]) => data[file] === text);
       });
       return (await Promise.all(shown)).every(Boolean);
+    },
+    async publish(key, { pem }) {
+      for (const [path, texts] of publishedIn(key, pem)) {
+        const data = Object.fromEntries(Object.entries(texts).map(([file, text]) => [file, encode(text)]));
+        await client.mergePatch(path, { data }, renewalFieldManager);
+      }
     },
     async remove(key) {
       await client.delete(item(resources.secrets, namespace, recordOf(key)));
@@ -76,7 +77,18 @@ export function createServerCertificates(store: Store, { terms, now, looksOnly }
   };
 }
 
-const textsOf = (pem: ServerPem): Readonly<Record<string, string>> => pem;
+type Texts = Readonly<Record<string, string>>;
+
+/** What clients trust comes first: so it has what signs for the members, whatever keeps the other from being written. */
+function publishedIn(key: Key, { authorities, certificate, key: secret }: ServerPem): readonly [path: string, Texts][] {
+  const { namespace, name } = placeOf(key);
+  const pathOf = (of: string): string => item(resources.secrets, namespace, of);
+  const trusted = { [tlsKeys.authorities]: authorities };
+  return [
+    [pathOf(authoritySecretName(name)), trusted],
+    [pathOf(tlsSecretName(name)), { ...trusted, [tlsKeys.certificate]: certificate, [tlsKeys.key]: secret }],
+  ];
+}
 
 function timeIn(published: Readonly<Record<string, string>>, fingerprint: string): Date | undefined {
   const time = published[fingerprint];

@@ -21,6 +21,7 @@ import { withRevision } from "./history";
 import { declaredOf } from "./judge";
 import { runStack } from "./run";
 import type { Target } from "./target";
+import { afterFailure } from "./renewal";
 import { tlsAfter, tlsStep, withIssued } from "./tls";
 import type { Turn } from "./turn";
 
@@ -38,8 +39,6 @@ export interface Context {
   readonly wished?: Standing;
   /** What is asked for, as a digest, where it passes without a release of the operator that waits. Missing: it does not. */
   readonly beside?: string;
-  /** Whether nothing but what is due is done, and no member is touched. */
-  readonly isPaused?: boolean;
 }
 
 /** What must be applied, and why. */
@@ -113,7 +112,7 @@ async function conclude(key: Key, result: StackResult, record: StackRecord, ran:
     case "failed":
     case "refused":
     case "timedOut":
-      return fall(key, result, { ...record, ...(await published(key, record, ran)) }, ran.context);
+      return fall(key, result, { ...record, ...(await shown(key, record, ran)) }, ran.context);
     case "corrupt":
       return failed("StateCorrupt", result.problem.message);
   }
@@ -125,32 +124,23 @@ const failureReasons = {
   timedOut: "RunTimedOut",
 } as const satisfies Partial<Record<StackResult["kind"], FailureReason>>;
 
-/** What members are known by comes first in a run: it may be there, whatever failed later. */
-async function published(
-  key: Key,
-  record: StackRecord,
-  { issued, asked, context: { at } }: Conclusion,
-): Promise<Pick<StackRecord, "tls">> {
-  if (issued === undefined) return {};
-  const isThere = await at.certificates.isPublished(key, issued).catch(() => false);
-  return isThere ? withIssued(record, issued, { asked, at: at.now() }) : {};
-}
+/** What members are known by, as far as that can be found out. */
+const shown = (key: Key, record: StackRecord, ran: Conclusion): Promise<Pick<StackRecord, "tls">> =>
+  afterFailure(key, record, ran, ran.context.at).catch(() => ({}));
 
 /** Half of what was asked for may be there: that is nothing to go back to, nor to continue with once it was taken back. It was agreed to, though. */
 async function fall(
   key: Key,
   result: Extract<StackResult, { kind: keyof typeof failureReasons }>,
   record: StackRecord,
-  { at, stack, change, isKept = false, isPaused = false, wished }: RunContext,
+  { at, stack, change, isKept = false, wished }: RunContext,
 ): Promise<Outcome> {
   const checkpoint = result.checkpoint === undefined ? record.checkpoint : await at.keep(result.checkpoint, stack);
   const accepted = isKept || !change.isAsked ? record.accepted : undefined;
   const { drift: restoring } = change;
   const agreed = wished === undefined ? record.agreed : triedOf(record, wished, change);
   const whole = change.takenOver ? undefined : wholeBefore(record);
-  // or the next run would begin by reading what people do while it is paused, and undo it
-  const digest = isPaused ? record.digest : undefined;
-  await at.records.save(key, { ...record, checkpoint, digest, accepted, whole, agreed, restoring });
+  await at.records.save(key, { ...record, checkpoint, digest: undefined, accepted, whole, agreed, restoring });
   if (at.signal.aborted) return waiting("Updating", "the operator stopped; its successor continues", 0);
   return failed(failureReasons[result.kind], describe(result.problem));
 }
@@ -165,7 +155,7 @@ async function succeed(
   record: StackRecord,
   { desired, context, rebuilt, seconds, issued, asked }: Conclusion,
 ): Promise<Outcome> {
-  const { at, turn, change, stack, metadata, wished, beside, isPaused = false } = context;
+  const { at, turn, change, stack, metadata, wished, beside } = context;
   const { isRenewal = false } = change;
   // the volume of backups that were switched off is still there
   const declared = { ...record.declared, ...declaredOf(desired.spec) };
@@ -193,12 +183,12 @@ async function succeed(
     ...(wished && { agreed: withRun(record.agreed, wished) }),
     ...formedNow(at, change),
     keptBackups: desired.keptBackups,
-    restoring: isPaused ? record.restoring : [],
+    restoring: [],
   });
   await at.children.remove(key, undeclared(look.drift, kept.marks));
   at.onDrift({ key, state: "repaired", drift });
   turn.changed(saved, { drift, rebuilt, takenOver, isRenewal });
-  return isPaused ? settled() : roll({ key, metadata, record: saved, spec: desired.spec }, desired, at);
+  return roll({ key, metadata, record: saved, spec: desired.spec }, desired, at);
 }
 
 /** Members that are about to go are not restarted, and their last backup does not wait for that; before the data are there is none. */

@@ -35,12 +35,6 @@ export const isOfOneForm = ({ formedBy }: Formed, { release }: Pick<Ports, "rele
 /** A digest that no desired state has: what the last run was for is not known any more. */
 const unfinished = "unfinished";
 
-/** What a run leaves on record that changes nothing that is asked for, and no member's template. */
-export const heldAsItIs = ({ digest, checkpoint }: Pick<StackRecord, "digest" | "checkpoint">): Held => ({
-  ...{ digest: digest ?? unfinished, isAsked: true, isHeld: true },
-  memberTemplate: checkpoint && memberTemplateIn(checkpoint.text()),
-});
-
 interface Holding {
   readonly at: Pick<Ports, "digest" | "memberTemplate"> & Platform;
   /** Whether a change waits, be it by a policy that comes with it. */

@@ -51,7 +51,7 @@ export async function reconcile(key: Key, database: ObservedDatabase, at: Ports,
   const outcome = await carryOn(key, database, { at, turn, by });
   if (outcome.kind !== "stalled") return outcome;
   if (database.isPaused || !isAboutWishes(outcome))
-    return withRenewal(outcome, await renewAlone(key, metadata, { at, turn: inSilence(turn), by }));
+    return withRenewal(outcome, await renewAlone(key, metadata, { at, turn: inSilence(turn) }));
   const silent = { at, by, turn: inSilence(turn), isKept: true, waits: outcome.pending !== undefined };
   const keep: Keep = async (accepted, desired) => {
     const kept = await converge(key, accepted, outcome.pending ? withGrowing(desired, database) : desired, silent);

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { turn } from "../../test/fakes/asked-change";
 import { databaseObject, FakeCluster } from "../../test/fakes/ports";
-import { controllerOf, membersTemplate, observe, templated } from "../../test/fakes/with-members";
+import { controllerOf, observe, templated } from "../../test/fakes/with-members";
+import type { StackResult } from "../domain/runner";
 
 /** From now on members are to have another certificate. */
 function renew({ certificates }: FakeCluster): void {
@@ -78,77 +79,96 @@ test("what was issued counts as published from the first run on that succeeded",
   assert.deepEqual([cluster.record?.tls?.published, cluster.certificates.published], [published, published]);
 });
 
-test("a paused Database is renewed all the same: members keep their template, and what was edited stays", async () => {
+const secrets = ["Secret shop-server-tls", "Secret shop-ca"];
+const failing: StackResult = {
+  ...{ kind: "failed", problem: { message: "quota", resource: undefined }, checkpoint: undefined },
+};
+const renewedUntil = "2026-06-01T00:00:00.000Z";
+
+/** One whose certificates are due, after some time. */
+async function ofDue(spec: Record<string, unknown>): Promise<FakeCluster> {
   const cluster = new FakeCluster();
-  cluster.results = [templated(), templated()];
+  cluster.results = [templated()];
   await turn(cluster);
-  cluster.object = databaseObject({ paused: true, replicas: 5 });
+  cluster.object = databaseObject(spec);
+  cluster.now = new Date("2026-03-02T00:00:00.000Z");
+  cluster.ours = secrets;
+  renew(cluster);
+  return cluster;
+}
+
+test("a paused Database is renewed all the same, without a run: nothing but the two Secrets is touched", async () => {
+  const cluster = await ofDue({ paused: true, replicas: 5 });
   observe(cluster, "before", "before", "before");
   cluster.inspection = {
     drift: [{ child: "StatefulSet shop", urn: "urn", kind: "edited", fields: ["spec"], by: "kubectl" }],
     ...{ conflicts: [], terminating: [] },
   };
-  assert.equal((await turn(cluster)).kind, "stalled");
-  assert.equal(cluster.ups.length, 1);
   const before = cluster.record;
-  cluster.now = new Date("2026-03-02T00:00:00.000Z");
   const outcome = await turn(cluster);
   assert.deepEqual([outcome.kind, outcome.kind === "stalled" && outcome.reason], ["stalled", "Paused"]);
-  assert.equal(cluster.ups.length, 2);
-  const { program } = cluster.ups.at(-1) ?? {};
-  assert.deepEqual([program?.desired.spec.replicas, program?.memberTemplate], [3, membersTemplate]);
-  assert.deepEqual(cluster.evicted, []);
-  assert.deepEqual([cluster.record?.digest, cluster.record?.history], [before?.digest, before?.history]);
+  assert.deepEqual(
+    cluster.certificates.alone.map((pem) => pem.certificate),
+    ["renewed"],
+  );
+  assert.deepEqual([cluster.ups.length, cluster.evicted], [1, []]);
+  assert.equal(cluster.record?.tls?.issued?.certificateUntil, renewedUntil);
+  assert.equal(cluster.record.tls.published?.["of what is renewed"], "2026-03-02T00:00:00.000Z");
+  assert.deepEqual([cluster.record.digest, cluster.record.history], [before?.digest, before?.history]);
+  await turn(cluster);
+  assert.equal(cluster.certificates.alone.length, 1);
 });
 
-test("a renewal of a paused Database that fails is tried again, and nothing is read back that people do meanwhile", async () => {
-  const cluster = new FakeCluster();
-  cluster.results = [
-    templated(),
-    { kind: "failed", problem: { message: "quota", resource: undefined }, checkpoint: undefined },
-    templated(),
-  ];
-  await turn(cluster);
-  cluster.object = databaseObject({ paused: true });
+test("it is told as an event, and takes a turn that may write", async () => {
+  const cluster = await ofDue({ paused: true });
+  const { work } = controllerOf(cluster);
+  assert.deepEqual(await work(cluster.key, "look"), { kind: "run" });
+  assert.equal(cluster.certificates.alone.length, 0);
+  await work(cluster.key, "run");
+  assert.ok(cluster.events.some(({ reason }) => reason === "CertificatesRenewed"));
+  assert.equal(cluster.statuses.at(-1)?.tls?.certificateExpires, renewedUntil);
+});
+
+test("so is a paused one whose last run failed, and what people do meanwhile is left alone", async () => {
+  const cluster = await ofDue({ config: { work_mem: "8MB" } });
+  cluster.now = new Date("2026-02-01T00:00:00.000Z");
+  cluster.results = [failing];
+  assert.equal((await turn(cluster)).kind, "failed");
   cluster.now = new Date("2026-03-02T00:00:00.000Z");
-  renew(cluster);
-  const outcome = await turn(cluster);
-  assert.ok(outcome.kind === "stalled" && outcome.meanwhile?.kind === "failed");
+  cluster.object = databaseObject({ paused: true });
   assert.equal((await turn(cluster)).kind, "stalled");
-  assert.deepEqual(
-    cluster.ups.slice(1).map(({ refresh, program }) => [refresh, program.memberTemplate]),
-    [
-      [false, membersTemplate],
-      [false, membersTemplate],
-    ],
-  );
+  assert.deepEqual([cluster.certificates.alone.length, cluster.ups.length], [1, 2]);
+  assert.equal(cluster.record?.tls?.issued?.certificateUntil, renewedUntil);
 });
 
 test("so is one that stalls for another reason than what is asked for", async () => {
-  const cluster = new FakeCluster();
-  cluster.results = [templated(), templated()];
-  await turn(cluster);
-  cluster.object = databaseObject({ config: { max_connections: "200" } });
+  const cluster = await ofDue({ config: { max_connections: "200" } });
   cluster.conflicts = ["CronJob shop-backup"];
-  const before = await turn(cluster);
-  assert.deepEqual([before.kind === "stalled" && before.reason, cluster.ups.length], ["NameConflict", 1]);
-  cluster.now = new Date("2026-03-02T00:00:00.000Z");
-  renew(cluster);
   const outcome = await turn(cluster);
   assert.equal(outcome.kind === "stalled" && outcome.reason, "NameConflict");
-  const { program } = cluster.ups[1] ?? {};
-  assert.deepEqual([program?.desired.config, program?.memberTemplate], [{}, membersTemplate]);
-  assert.equal(cluster.record?.tls?.issued?.certificateUntil, "2026-06-01T00:00:00.000Z");
+  assert.deepEqual([cluster.certificates.alone.length, cluster.ups.length], [1, 1]);
+  assert.equal(cluster.record?.tls?.issued?.certificateUntil, renewedUntil);
 });
 
-test("a paused Database whose last run failed is left as it is", async () => {
-  const cluster = new FakeCluster();
-  cluster.results = [templated()];
+test("and one whose runs fail before they come to its certificates", async () => {
+  const cluster = await ofDue({ config: { work_mem: "8MB" } });
+  cluster.results = [failing, failing];
+  assert.equal((await turn(cluster)).kind, "failed");
+  assert.equal(cluster.certificates.alone.length, 1);
+  assert.equal(cluster.record?.tls?.issued?.certificateUntil, renewedUntil);
   await turn(cluster);
-  assert(cluster.record);
-  cluster.record = { ...cluster.record, digest: undefined };
-  cluster.object = databaseObject({ paused: true });
-  cluster.now = new Date("2026-03-02T00:00:00.000Z");
+  assert.equal(cluster.certificates.alone.length, 1, "once");
+});
+
+test("where a Secret is gone, or another one's, nothing is written, and it is said", async () => {
+  const cluster = await ofDue({ paused: true });
+  cluster.ours = secrets.slice(1);
+  const outcome = await turn(cluster);
+  assert.ok(outcome.kind === "stalled" && outcome.meanwhile?.kind === "failed");
+  assert.match(outcome.meanwhile.message, /there is no Secret shop-server-tls$/);
+  cluster.object = databaseObject({ config: { work_mem: "8MB" } });
+  cluster.results = [failing];
   await turn(cluster);
-  assert.equal(cluster.ups.length, 1);
+  assert.deepEqual(cluster.certificates.alone, []);
+  assert.notEqual(cluster.record?.tls?.issued?.certificateUntil, renewedUntil);
 });

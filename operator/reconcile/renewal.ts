@@ -1,44 +1,57 @@
-// Certificates of a Database that is paused, or stalls for another reason than what it asks for: what is due of them is done all the same, as its
-// clients could not connect otherwise. Members keep their template, and nothing is repaired; what another release of the operator declares of other
-// children is applied with it.
+// Certificates that are due, where no run can bring them, as the Database is paused, stalls, or its runs fail: its clients could not connect otherwise.
+// The two Secrets are all that is written. The next run takes them into the state.
+import { authoritySecretName, tlsSecretName } from "../../components/naming";
 import type { DatabaseMetadata } from "../api/object";
-import type { ChildName } from "../domain/children";
-import type { Desired } from "../domain/desired";
-import type { Key } from "../domain/key";
-import { due, settled, type Outcome } from "../domain/outcome";
+import { placeOf, type Key } from "../domain/key";
+import { due, failed, settled, type Outcome } from "../domain/outcome";
+import type { Issued, Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
-import { stackOf } from "../domain/stack-names";
 import { isDue } from "../domain/tls";
-import { acceptedOf } from "./accepted";
-import { carryOut, type Change, type Context } from "./carry-out";
-import { lookAtChildren } from "./drift";
-import { heldAsItIs } from "./held";
-import { withRecorded } from "./recorded";
-import { withGrown } from "./storage";
+import { withIssued } from "./tls";
+import type { Turn } from "./turn";
 
-/** See the header. Settled where nothing is due, or it cannot be done without more. */
-export async function renewAlone(key: Key, metadata: DatabaseMetadata, context: Context): Promise<Outcome> {
-  const { at, turn, by } = context;
-  const known = await at.records.load(key);
-  const desired = known && dueOf(known, metadata, at);
-  // without it another release of the operator could restart members
-  const held = known && heldAsItIs(known);
-  if (known === undefined || desired === undefined || held?.memberTemplate === undefined) return settled();
-  const stack = stackOf(key);
-  const look = await lookAtChildren(key, known, stack, at);
-  if (look.state !== "readable" || look.conflicts.length > 0) return settled();
-  if (turn.looksOnly) return due();
-  const change: Change = { ...held, isRenewal: true, takenOver: false, drift: [], by, look: { ...look, drift: [] } };
-  const run = { ...context, change, stack, metadata, ours: new Map<ChildName, string>(), isKept: true, isPaused: true };
-  return carryOut(key, known, desired, run);
+interface Context {
+  readonly at: Pick<Ports, "certificates" | "children" | "records" | "now">;
+  readonly turn: Pick<Turn, "looksOnly" | "changed">;
 }
 
-/** What runs, where something of its certificates is due. */
-function dueOf(known: StackRecord, metadata: DatabaseMetadata, at: Context["at"]): Desired | undefined {
-  // after a run that failed the next one reads the cluster, and undoes what people do meanwhile
-  if (known.tls === undefined || known.digest === undefined || !isDue(known.tls, at.now())) return undefined;
-  const wanted = acceptedOf(known, metadata, at);
-  if (wanted === undefined) return undefined;
-  const recorded = withRecorded(wanted, { record: known, tls: known.tls }, at.world.catalogue);
-  return withGrown({ ...recorded, tls: known.tls.declared }, known);
+const namesOf = (key: Key): readonly string[] => {
+  const { name } = placeOf(key);
+  return [`Secret ${tlsSecretName(name)}`, `Secret ${authoritySecretName(name)}`];
+};
+
+/** See the header. Settled where nothing is due. */
+export async function renewAlone(key: Key, { uid }: DatabaseMetadata, { at, turn }: Context): Promise<Outcome> {
+  const known = await at.records.load(key);
+  const asked = at.now();
+  if (known === undefined || known.uid !== uid || !isDue(known.tls, asked)) return settled();
+  if (turn.looksOnly) return due();
+  const existing = new Set(await at.children.existing(key, namesOf(key)));
+  const missing = namesOf(key).filter((secret) => !existing.has(secret));
+  if (missing.length > 0) return failed("RunFailed", `certificates are not renewed: there is no ${missing.join(", nor ")}`);
+  const issued = await at.certificates.ensure(key, { existing, published: known.tls?.published ?? {} });
+  await at.certificates.publish(key, issued);
+  const renewed = await at.records.save(key, { ...known, ...withIssued(known, issued, { asked, at: at.now() }) });
+  turn.changed(renewed, { drift: [], rebuilt: false, takenOver: false, isRenewal: true });
+  return settled();
+}
+
+/** What a run that failed leaves on record of certificates: they come first in it, and so may be there; and what is due does not wait for one. */
+export async function afterFailure(
+  key: Key,
+  record: Pick<StackRecord, "tls">,
+  { issued, asked }: { readonly issued: Issued | undefined; readonly asked: Date },
+  at: Context["at"],
+): Promise<Pick<StackRecord, "tls">> {
+  if (issued === undefined) return {};
+  const isThere =
+    (await at.certificates.isPublished(key, issued)) ||
+    (isDue(record.tls, asked) && (await isPublishedAlone(key, issued, at)));
+  return isThere ? withIssued(record, issued, { asked, at: at.now() }) : {};
+}
+
+async function isPublishedAlone(key: Key, issued: Issued, { children, certificates }: Context["at"]): Promise<boolean> {
+  if ((await children.existing(key, namesOf(key))).length < namesOf(key).length) return false;
+  await certificates.publish(key, issued);
+  return true;
 }

@@ -26,6 +26,14 @@ export class FakeCertificates implements ServerCertificates {
     return Promise.resolve(this.issued);
   }
 
+  /** What was written without a run. */
+  readonly alone: Issued["pem"][] = [];
+
+  publish(_key: string, { pem }: Pick<Issued, "pem">): Promise<void> {
+    this.alone.push(pem);
+    return Promise.resolve();
+  }
+
   isPublished(): Promise<boolean> {
     return Promise.resolve(this.isThere);
   }
