@@ -197,7 +197,7 @@ export const operatorMetrics = {
   databaseCertificateExpires: {
     name: "database_status_certificate_expiry_timestamp_seconds",
     type: "gauge",
-    help: "Until when the certificate is good that the members of a Database show, in seconds since 1970.",
+    help: "Until when the certificate is good that the members of a Database show, the first of them to expire, in seconds since 1970.",
     labels: ["namespace", "name"],
   },
   databasePendingChange: {

@@ -164,7 +164,7 @@ const TlsOfMembers = z
     mode: z.string().max(16).meta({ description: "What members are to have now: Prefer or Require." }),
     allMembers: z.boolean().meta({ description: "Whether all of them have it." }),
     certificateExpires: dateTime(
-      "Until when the certificate of the members is good; it is renewed when a third of its time is left, or a little earlier.",
+      "Until when the certificate is good that the members show, the first of them to expire; it is renewed when a third of its time is left, or a little earlier.",
     ),
     authorityExpires: dateTime("Until when the newest authority is good that clients trust."),
   })

@@ -47,7 +47,9 @@ class MemoryClient extends KubeClient {
     const data = isRecord(body) && isRecord(body["data"]) ? body["data"] : {};
     if (found === undefined) return Promise.reject(new ApiError(404, "NotFound", path));
     this.patched.push(`${path.split("/").at(-1) ?? ""} by ${as ?? ""}`);
-    return Promise.resolve(this.#put(path, { ...found, data: { ...(isRecord(found["data"]) ? found["data"] : {}), ...data } }));
+    return Promise.resolve(
+      this.#put(path, { ...found, data: { ...(isRecord(found["data"]) ? found["data"] : {}), ...data } }),
+    );
   }
   override delete(path: string): Promise<"gone"> {
     this.objects.delete(path);

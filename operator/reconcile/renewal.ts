@@ -28,7 +28,8 @@ export async function renewAlone(key: Key, { uid }: DatabaseMetadata, { at, turn
   if (turn.looksOnly) return due();
   const existing = new Set(await at.children.existing(key, namesOf(key)));
   const missing = namesOf(key).filter((secret) => !existing.has(secret));
-  if (missing.length > 0) return failed("RunFailed", `certificates are not renewed: there is no ${missing.join(", nor ")}`);
+  if (missing.length > 0)
+    return failed("RunFailed", `certificates are not renewed: there is no ${missing.join(", nor ")}`);
   const issued = await at.certificates.ensure(key, { existing, published: known.tls?.published ?? {} });
   await at.certificates.publish(key, issued);
   const renewed = await at.records.save(key, { ...known, ...withIssued(known, issued, { asked, at: at.now() }) });

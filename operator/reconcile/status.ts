@@ -235,8 +235,8 @@ function verifiedConditions(inputs: StatusInputs, spec: Database["spec"]): Condi
 /** A former condition, without its bookkeeping. */
 const saidIn = ({ status, reason, message }: Said): Said => ({ status, reason, message });
 
-function tls({ record }: StatusInputs): Pick<DatabaseStatus, "tls"> {
-  const said = tlsStatus(record?.tls);
+function tls({ record, observation }: StatusInputs): Pick<DatabaseStatus, "tls"> {
+  const said = tlsStatus(record?.tls, observation.members);
   return said === undefined ? {} : { tls: said };
 }
 

@@ -38,6 +38,28 @@ test("a new Database begins with TLS alone, and says until when its certificate 
   assert.deepEqual(next, { kind: "again", afterMs: 86_400_000 }, "no timer counts to the renewal");
 });
 
+test("a member that shows an older certificate than was issued last counts, until it goes", async () => {
+  const cluster = new FakeCluster();
+  const { work } = controllerOf(cluster);
+  await work(cluster.key, "run");
+  const expires = async (...untils: readonly (string | undefined)[]): Promise<unknown> => {
+    observe(cluster, ...untils.map(() => "now"));
+    const members = cluster.observation.members.map((member, index) => {
+      const until = untils[index];
+      return until === undefined
+        ? member
+        : { ...member, certificate: { until }, terminating: until.startsWith("2025") };
+    });
+    cluster.observation = { ...cluster.observation, members };
+    await work(cluster.key, "run");
+    return cluster.statuses.at(-1)?.tls?.certificateExpires;
+  };
+  const issued = "2026-04-01T00:00:00.000Z";
+  assert.equal(await expires(issued, undefined), issued);
+  assert.equal(await expires(issued, "2026-02-01T00:00:00.000Z"), "2026-02-01T00:00:00.000Z");
+  assert.equal(await expires("2026-05-01T00:00:00.000Z", "2025-12-01T00:00:00.000Z"), issued);
+});
+
 test("a Database of an earlier operator stays as it is, until it says otherwise", async () => {
   const cluster = new FakeCluster(withMode("Off"));
   await turn(cluster);

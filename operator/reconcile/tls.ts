@@ -76,13 +76,15 @@ function isEverywhere({ workload, members }: Observation, { workload: applied }:
   return members.length === workload.wanted && members.every(({ revision }) => revision === workload.revision);
 }
 
-/** What the status says of it; nothing where there is none. */
-export function tlsStatus(tls: TlsRecord | undefined): DatabaseStatus["tls"] {
+/** What the status says of it; nothing where there is none. `members`: one may show a certificate that is older than the last one. */
+export function tlsStatus(tls: TlsRecord | undefined, members: Observation["members"]): DatabaseStatus["tls"] {
   if (tls?.declared === undefined) return undefined;
   const { declared: mode, reached, issued } = tls;
   if (mode === "Off" || issued === undefined) return undefined;
+  const shown = members.flatMap(({ certificate, terminating }) => (terminating || !certificate ? [] : [certificate]));
+  const [first = issued.certificateUntil] = [issued.certificateUntil, ...shown.map(({ until }) => until)].sort();
   return {
     ...{ mode, allMembers: reached === mode },
-    ...{ certificateExpires: issued.certificateUntil, authorityExpires: issued.authorityUntil },
+    ...{ certificateExpires: first, authorityExpires: issued.authorityUntil },
   };
 }

@@ -9,11 +9,12 @@ import { PatroniClient } from "../patroni/client";
 import { PatroniProcess } from "../patroni/process";
 import { majorOfServer } from "../restore/files";
 import { ServerProcess } from "../server/process";
+import { shownCertificate } from "../server/shown-certificate";
 import { memberSettings, restCredentials } from "../settings";
 import { isToldToStop } from "../told-to-stop";
 import { placesOn } from "../upgrade/volume";
 import { Archive } from "./archive";
-import { Certificate } from "./certificate";
+import { Certificate, certificateNotes } from "./certificate";
 import { ClusterObjects } from "./cluster-objects";
 import { FormerPrimaries } from "./former-primaries";
 import { KeptFiles, keptFilesCluster } from "./kept-files";
@@ -65,7 +66,12 @@ export async function watch(): Promise<void> {
     new StrandedReplica(patroni, sql, log),
     new Archive({ self, server, sql, kubernetes, log }),
     new KeptWal({ ...settings, server, sql, patroni, kubernetes, log }),
-    new Certificate({ server, log }),
+    new Certificate({
+      server,
+      shown: shownCertificate,
+      write: certificateNotes(client, settings.namespace, self),
+      log,
+    }),
     new VolumeRoom(volume, log),
     new KeptFiles({
       places: placesOn(settings.dataDirectory),
