@@ -18,6 +18,7 @@ class Member {
   shown: ShownCertificate = { fingerprint: "another", until: new Date("2026-04-01T00:00:00.000Z") };
   asked = 0;
   readonly notes: string[] = [];
+  readonly kept: string[] = [];
   onReload: () => void = () => undefined;
   readonly #directory = mkdtempSync(join(tmpdir(), "certificate-"));
   readonly watch: Certificate;
@@ -42,6 +43,13 @@ class Member {
       write: ({ until }) => {
         this.notes.push(until);
         return Promise.resolve();
+      },
+      kept: {
+        keep: ({ certificate }) => {
+          this.kept.push(certificate?.toString() ?? "");
+          return Promise.resolve();
+        },
+        giveUpFor: () => Promise.resolve(),
       },
       now: () => this.now,
       directory: this.#directory,
@@ -135,6 +143,7 @@ test("until when the certificate is good that the server shows is noted once, an
   assert.equal(member.asked, 0, "it is about to read it");
   await member.look(3);
   assert.deepEqual([member.asked, member.notes, member.lines], [1, [shown.until.toISOString()], []]);
+  assert.deepEqual(member.kept, [text], "a server can start with it again");
   member.pid = 8;
   await member.look(3);
   assert.deepEqual([member.asked, member.notes.length], [2, 1]);
@@ -155,7 +164,7 @@ test("a server that keeps another one than in its files is told of, and asked un
     member.notes,
     [former, next].map((one) => one.shown.until.toISOString()),
   );
-  assert.equal(member.asked, 5);
+  assert.deepEqual([member.asked, member.kept], [5, [former.text, next.text]]);
 });
 
 test("what should have been renewed by now is told of once a day: who renews it may be gone", async (t) => {

@@ -11,6 +11,7 @@ import { podPath } from "../../kubernetes/paths";
 import { textOf } from "../../log";
 import type { Log } from "../log";
 import type { ShownCertificate } from "../server/shown-certificate";
+import type { KeptCertificate } from "./kept-certificate";
 import type { Server, Watch } from "./ports";
 
 /** What it needs. */
@@ -19,6 +20,7 @@ export interface CertificateParts {
   /** What the server shows. */
   readonly shown: () => Promise<ShownCertificate>;
   readonly write: (note: CertificateNote) => Promise<void>;
+  readonly kept: Pick<KeptCertificate, "keep" | "giveUpFor">;
   readonly log: Log;
   /** Where the files are. Default: where the pod has them. */
   readonly directory?: string;
@@ -58,7 +60,7 @@ export class Certificate implements Watch {
     const pid = files === undefined ? undefined : await server.pid();
     if (files === undefined || pid === undefined) return;
     const told = { pid, digest: digestOf(files) };
-    if (this.#told?.pid !== pid || this.#told.digest !== told.digest) return this.#tell(told);
+    if (this.#told?.pid !== pid || this.#told.digest !== told.digest) return this.#tell(told, files);
     if (!this.#isShown) await this.#compare(files);
     this.#warn();
   }
@@ -73,8 +75,9 @@ export class Certificate implements Watch {
   }
 
   /** One that has just begun may have read the files before these came. */
-  async #tell(told: Told): Promise<void> {
+  async #tell(told: Told, files: Files): Promise<void> {
     const isSame = this.#told?.pid === told.pid;
+    await this.#parts.kept.giveUpFor(files);
     await this.#parts.server.reload();
     this.#told = told;
     this.#isShown = false;
@@ -83,14 +86,16 @@ export class Certificate implements Watch {
   }
 
   /** At the look after it was told: until then it may show the former one. */
-  async #compare({ certificate }: Files): Promise<void> {
+  async #compare(files: Files): Promise<void> {
     const shown = await this.#parts.shown();
     const until = shown.until.toISOString();
     this.#until = shown.until;
     if (until !== this.#written) await this.#parts.write({ until });
     this.#written = until;
-    this.#isShown = fingerprintOf(certificate) === shown.fingerprint;
-    if (this.#isShown) this.#said = "";
+    const isShown = fingerprintOf(files.certificate) === shown.fingerprint;
+    if (isShown) await this.#parts.kept.keep(files);
+    this.#isShown = isShown;
+    if (isShown) this.#said = "";
     else this.#say(`the server does not take the certificate in its files, and shows one that is good until ${until}`);
   }
 

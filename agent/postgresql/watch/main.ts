@@ -17,6 +17,7 @@ import { Archive } from "./archive";
 import { Certificate, certificateNotes } from "./certificate";
 import { ClusterObjects } from "./cluster-objects";
 import { FormerPrimaries } from "./former-primaries";
+import { KeptCertificate } from "./kept-certificate";
 import { KeptFiles, keptFilesCluster } from "./kept-files";
 import { KeptWal } from "./kept-wal";
 import { LowerLimits } from "./lower-limits";
@@ -67,10 +68,12 @@ export async function watch(): Promise<void> {
     new Archive({ self, server, sql, kubernetes, log }),
     new KeptWal({ ...settings, server, sql, patroni, kubernetes, log }),
     new Certificate({
-      server,
-      shown: shownCertificate,
+      ...{ server, shown: shownCertificate, log },
       write: certificateNotes(client, settings.namespace, self),
-      log,
+      kept: new KeptCertificate({
+        kept: join(dirname(settings.dataDirectory), ".certificate.pem"),
+        instead: "/run/postgresql/certificate.conf",
+      }),
     }),
     new VolumeRoom(volume, log),
     new KeptFiles({
