@@ -24,14 +24,18 @@ function serving(t: TestContext, answer: (socket: Socket, first: Buffer) => unkn
 test("what a server shows is seen as its clients see it, be it good or not", async (t) => {
   const authority = await issueAuthority(databaseTerms, new Date(0));
   const { certificate: cert, key } = await issueServing(authority, { hosts: ["a"], terms: databaseTerms }, new Date(0));
+  const ends: string[] = [];
   const port = await serving(t, (socket, first) => {
     assert.deepEqual([first.readInt32BE(0), first.readInt32BE(4)], [8, 80_877_103]);
     socket.write("S");
-    new TLSSocket(socket, { isServer: true, cert, key }).on("error", () => undefined);
+    const secure = new TLSSocket(socket, { isServer: true, cert, key });
+    secure.resume();
+    for (const end of ["error", "end"]) secure.on(end, () => ends.push(end));
   });
   const { fingerprint, until } = await shownCertificate(port);
   assert.equal(fingerprint, new X509Certificate(cert).fingerprint256);
   assert.equal(until.toISOString(), "1970-04-01T00:00:00.000Z");
+  assert.deepEqual(ends, ["end"], "the server has nothing to complain of");
 });
 
 test("a server without TLS, or that is not there, is an error", async (t) => {

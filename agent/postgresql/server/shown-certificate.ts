@@ -28,6 +28,9 @@ export async function shownCertificate(port = 5432): Promise<ShownCertificate> {
     secure.on("error", () => undefined);
     await once(secure, "secureConnect", { signal });
     const certificate = secure.getPeerX509Certificate();
+    // in order, or the server says that it could not accept the connection
+    secure.end();
+    await once(secure, "close", { signal });
     if (certificate === undefined) throw new Error("the server shows no certificate");
     return { fingerprint: certificate.fingerprint256, until: certificate.validToDate };
   } finally {
