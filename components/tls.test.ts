@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { archivePodOf } from "./archive";
 import type { DatabaseOptions } from "./args";
+import { systemValuesOf } from "./credentials";
 import { postgresql } from "./engines/postgresql";
+import { backupProgram, initProgram } from "./engines/postgresql/containers";
 import type { Pod } from "./pod";
-import { settingsOf } from "./settings";
+import { settingsOf, type Settings } from "./settings";
 
 const common = { namespace: "shop", engine: "postgresql", version: "17.6", image: "postgresql" } as const;
 
@@ -29,6 +31,21 @@ test("the pod that keeps WAL, and stays, checks the primary by what the Secret f
   );
 });
 
-test("where TLS is not required it connects without", () => {
-  for (const tls of ["Off", "Prefer"] as const) assert.deepEqual(archivePod(tls), archivePod(undefined));
+test("where TLS is not required it uses that where it can; without TLS it is as it was", () => {
+  const env = archivePod("Prefer").containers[0]?.env ?? {};
+  assert.deepEqual([env["PGSSLMODE"], env["PGSSLROOTCERT"]], ["prefer", "/etc/database-ca/ca.crt"]);
+  assert.deepEqual(archivePod("Off"), archivePod(undefined));
+});
+
+test("Jobs do not change between Prefer and Require: how they connect is in a Secret", () => {
+  const settings = (tls: DatabaseOptions["tls"]): Settings => settingsOf("orders", { ...common, tls });
+  for (const program of [initProgram, backupProgram]) {
+    assert.deepEqual(program(settings("Prefer")), program(settings("Require")));
+    assert.equal(program(settings("Off")).env?.["PGSSLMODE"], undefined);
+  }
+  const passwords = { superuser: "s", replication: "r", monitor: "m", rest: "p" };
+  assert.deepEqual(
+    (["Off", "Prefer", "Require"] as const).map((tls) => systemValuesOf(passwords, settings(tls))["sslmode"]),
+    [undefined, "prefer", "verify-ca"],
+  );
 });

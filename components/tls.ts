@@ -1,7 +1,14 @@
 // What pods have of the TLS of their Database.
 import { dirname } from "node:path/posix";
-import { authoritiesVariable, clientAuthorityFile, tlsDirectory, tlsKeys } from "../contract/tls";
-import { authoritySecretName, tlsSecretName } from "./naming";
+import {
+  authoritiesVariable,
+  clientAuthorityFile,
+  clientModes,
+  clientModeVariable,
+  tlsDirectory,
+  tlsKeys,
+} from "../contract/tls";
+import { authoritySecretName, systemSecretKeys, systemSecretName, tlsSecretName } from "./naming";
 import { fromSecret, type Environment, type Volume } from "./pod";
 import type { Settings } from "./settings";
 
@@ -23,22 +30,31 @@ export const tlsMounts = (settings: Settings): Readonly<Record<string, string>> 
 
 const authorities = "authorities";
 
+/** How members are connected to, as libpq says it. */
+export const clientModeOf = ({ tls }: Pick<Settings, "tls">): string | undefined =>
+  tls === "Off" ? undefined : clientModes[tls];
+
 /** The volume of a pod that stays, and connects to members: what they are known by, as it is now. */
 export const authorityVolumes = (settings: Settings): Volume[] =>
-  requiresTls(settings)
+  hasTls(settings)
     ? [{ name: authorities, secret: { secretName: authoritySecretName(settings.name), defaultMode: 0o444 } }]
     : [];
 
 /** Where it is. */
 export const authorityMounts = (settings: Settings): Readonly<Record<string, string>> =>
-  requiresTls(settings) ? { [authorities]: dirname(clientAuthorityFile) } : {};
+  hasTls(settings) ? { [authorities]: dirname(clientAuthorityFile) } : {};
 
 /** What such a pod is told: libpq reads it itself. */
-export const authorityEnvironment = (settings: Settings): Environment =>
-  requiresTls(settings) ? { PGSSLMODE: "verify-ca", PGSSLROOTCERT: clientAuthorityFile } : {};
+export function authorityEnvironment(settings: Settings): Environment {
+  const mode = clientModeOf(settings);
+  return mode === undefined ? {} : { [clientModeVariable]: mode, PGSSLROOTCERT: clientAuthorityFile };
+}
 
-/** What a Job is told that connects to members. */
+/** What a Job is told that connects to members: where they are to be known, by a Secret, as another Job would run again when only that changes. */
 export const tlsEnvironment = (settings: Settings): Environment =>
-  requiresTls(settings)
-    ? { [authoritiesVariable]: fromSecret(authoritySecretName(settings.name), tlsKeys.authorities) }
+  hasTls(settings)
+    ? {
+        [authoritiesVariable]: fromSecret(authoritySecretName(settings.name), tlsKeys.authorities),
+        [clientModeVariable]: fromSecret(systemSecretName(settings.name), systemSecretKeys.tls),
+      }
     : {};

@@ -22,5 +22,9 @@ export const peerVariables = {
   authorities: "PATRONI_REPLICATION_SSLROOTCERT",
 } as const;
 
-/** What a Job trusts that must not connect otherwise: authorities, in PEM. Missing: it connects without TLS. */
+/** What a Job knows members by: authorities, in PEM. Missing: it connects without TLS. */
 export const authoritiesVariable = "DATABASE_AUTHORITIES";
+
+/** Whether a pod beside members must know them by that, or takes them without TLS as well where they have none: a variable of libpq's, and its words. */
+export const clientModeVariable = "PGSSLMODE";
+export const clientModes = { Prefer: "prefer", Require: "verify-ca" } as const;

@@ -8,8 +8,8 @@ import { escapeIdentifier, escapeLiteral } from "pg";
 import { z } from "zod";
 import { required, requiredNumber } from "../environment";
 import { textOf } from "../log";
-import { openSession, type Session, type SessionArgs } from "./server/connection";
-import { peerTls } from "./server/peer-tls";
+import type { Session, SessionArgs } from "./server/connection";
+import { openPeer } from "./server/peer";
 import { ensureRolesAt, initializer, iterationsOf, makerSettings } from "./server/roles";
 import { settingStatements } from "./server/session-statements";
 import { verifierOf } from "./server/verifier";
@@ -92,8 +92,7 @@ async function sessionOn({ host, port, password }: Primary): Promise<Session | s
   // an empty list can be written here, but not for a role
   const settings = { session_preload_libraries: "" };
   try {
-    const tls = peerTls();
-    const session = await openSession({ host, port, user: initializer, password, program: "init", settings, tls });
+    const session = await openPeer({ host, port, user: initializer, password, program: "init", settings });
     if (await isPrimary(session)) return session;
     session.close();
     return "it is a replica";
@@ -114,10 +113,7 @@ async function isPrimary(session: Session): Promise<boolean> {
 
 /** What keeps it from that, such as a server that refuses the superuser, is no failure: the primary may make it by then. */
 async function makeInitializer({ host, port, superuser, password }: Primary): Promise<void> {
-  const args: SessionArgs = {
-    ...{ host, port, user: superuser, password, program: "roles", settings: makerSettings },
-    tls: peerTls(),
-  };
+  const args: SessionArgs = { host, port, user: superuser, password, program: "roles", settings: makerSettings };
   await ensureRolesAt(args, password).catch(() => undefined);
 }
 

@@ -2,8 +2,8 @@
 import { escapeLiteral } from "pg";
 import { z } from "zod";
 import { archiveSlot, type ToldNote } from "../../../contract/archive-note";
-import { openSession, type Session } from "../server/connection";
-import { peerTls } from "../server/peer-tls";
+import type { Session } from "../server/connection";
+import { openPeer } from "../server/peer";
 import { forksIn, type Fork } from "./lineage";
 import { archiveProgram } from "./names";
 import { statementOf } from "./told";
@@ -101,12 +101,7 @@ export class PrimarySession {
   }
 
   async #with<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    this.#session ??= await openSession({
-      ...this.#args,
-      program: archiveProgram,
-      withinMs: patienceMs,
-      tls: peerTls(),
-    });
+    this.#session ??= await openPeer({ ...this.#args, program: archiveProgram, withinMs: patienceMs });
     try {
       return await work(this.#session);
     } catch (error) {

@@ -49,8 +49,26 @@ test("without what to trust there is no TLS", () => {
 test("a Job takes a member by its authority, by whatever address, and no one else", async (t) => {
   const [own, other] = [await newAuthority(), await newAuthority()];
   process.env = { DATABASE_AUTHORITIES: own.certificate };
-  assert.equal(await isTaken(await memberOf(t, own), peerTls()), true);
-  assert.equal(await isTaken(await memberOf(t, other), peerTls()), false);
+  assert.equal(await isTaken(await memberOf(t, own), peerTls()?.options), true);
+  assert.equal(await isTaken(await memberOf(t, other), peerTls()?.options), false);
+});
+
+test("whether members without TLS are none: a pod beside them is told, a member by how it replicates", () => {
+  const isRequired = (env: NodeJS.ProcessEnv, own?: string): boolean | undefined => {
+    process.env = env;
+    return peerTls(own)?.isRequired;
+  };
+  const job = { DATABASE_AUTHORITIES: "PEM" };
+  assert.deepEqual(
+    [job, { ...job, PGSSLMODE: "verify-ca" }, { ...job, PGSSLMODE: "prefer" }].map((env) => isRequired(env)),
+    [true, true, false],
+  );
+  const file = { PGSSLROOTCERT: __filename };
+  assert.equal(isRequired({ ...file, PGSSLMODE: "prefer" }), false);
+  assert.equal(isRequired({ ...file, PGSSLMODE: "verify-ca" }), true);
+  assert.equal(isRequired({}, __filename), false);
+  const member = { PATRONI_REPLICATION_SSLMODE: "verify-ca", PATRONI_REPLICATION_SSLROOTCERT: __filename };
+  assert.equal(isRequired(member, __filename), true);
 });
 
 test("a member trusts what its files say now", async (t) => {
@@ -61,7 +79,7 @@ test("a member trusts what its files say now", async (t) => {
   process.env = { PATRONI_REPLICATION_SSLROOTCERT: file, DATABASE_AUTHORITIES: "of a Job" };
   const port = await memberOf(t, next);
   await writeFile(file, own.certificate);
-  assert.equal(await isTaken(port, peerTls()), false);
+  assert.equal(await isTaken(port, peerTls()?.options), false);
   await writeFile(file, `${own.certificate}\n${next.certificate}`);
-  assert.equal(await isTaken(port, peerTls()), true);
+  assert.equal(await isTaken(port, peerTls()?.options), true);
 });

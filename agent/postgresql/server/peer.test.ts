@@ -9,6 +9,7 @@ import { TLSSocket } from "node:tls";
 import { issueAuthority, issueServing } from "../../../operator/certificates/issue";
 import { databaseTerms } from "../../../operator/certificates/rotation";
 import { openPeer } from "./peer";
+import { peerTls } from "./peer-tls";
 import { letsIn } from "./roles";
 
 const former = process.env;
@@ -104,7 +105,7 @@ test("a member that has a certificate and does not require TLS reaches both thos
   const file = join(directory, "ca.crt");
   const args = { host: "127.0.0.1", user: "replicator", password: "secret", program: "test" };
   const reach = async (to: number): Promise<number> => {
-    const session = await openPeer({ ...args, port: to }, file);
+    const session = await openPeer({ ...args, port: to }, peerTls(file));
     session.close();
     return session.version;
   };
@@ -114,4 +115,19 @@ test("a member that has a certificate and does not require TLS reaches both thos
   const { certificate: stranger } = await issueAuthority(databaseTerms, new Date());
   await writeFile(file, stranger);
   await assert.rejects(reach(port));
+});
+
+test("a Job of a Database that does not require TLS reaches both, and one that does only those that have it", async (t) => {
+  const [{ port, authorities }, plain] = [await requiring(t), await without(t)];
+  const args = { host: "127.0.0.1", user: "replicator", password: "secret", program: "test" };
+  const reach = async (to: number): Promise<number> => {
+    const session = await openPeer({ ...args, port: to });
+    session.close();
+    return session.version;
+  };
+  process.env = { ...former, DATABASE_AUTHORITIES: authorities, PGSSLMODE: "prefer" };
+  assert.deepEqual([await reach(port), await reach(plain)], [170_012, 170_012]);
+  process.env = { ...former, DATABASE_AUTHORITIES: authorities, PGSSLMODE: "verify-ca" };
+  assert.equal(await reach(port), 170_012);
+  await assert.rejects(reach(plain), /does not support SSL/);
 });

@@ -37,7 +37,7 @@ export class KeptCertificate {
   }
 }
 
-function isPair({ certificate = "", key = "" }: Partial<Pair>): boolean {
+function isPair({ certificate = Buffer.of(), key = Buffer.of() }: Pair): boolean {
   try {
     return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
   } catch {
