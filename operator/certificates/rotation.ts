@@ -126,8 +126,8 @@ function issueTimeOf(serving: Issued, { able, others, hosts, terms }: Signers, n
   return others.some((one) => isSignedBy(serving, one, hosts)) ? lastMomentOf(serving, terms) : undefined;
 }
 
-/** Before it is good no more, for clocks that differ. */
-const lastMomentOf = (issued: Issued, { clockSkewMs }: CertificateTerms): Date =>
-  new Date(lifeOf(issued).until.getTime() - clockSkewMs);
+/** Before it is good no more: so long that an operator may be away for a while, and clocks differ. */
+const lastMomentOf = (issued: Issued, { clockSkewMs, settleMs }: CertificateTerms): Date =>
+  new Date(lifeOf(issued).until.getTime() - clockSkewMs - settleMs / 30);
 
 const earliest = (times: readonly Date[]): Date => new Date(Math.min(...times.map((time) => time.getTime())));

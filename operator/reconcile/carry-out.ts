@@ -188,19 +188,20 @@ async function succeed(
   await at.children.remove(key, undeclared(look.drift, kept.marks));
   at.onDrift({ key, state: "repaired", drift });
   turn.changed(saved, { drift, rebuilt, takenOver, isRenewal });
-  return roll({ key, metadata, record: saved, spec: desired.spec }, desired, at);
+  return roll({ key, metadata, record: saved, spec: desired.spec }, desired, { at });
 }
 
 /** Members that are about to go are not restarted, and their last backup does not wait for that; before the data are there is none. */
 export async function roll(
   rollout: Rollout & { readonly record: StackRecord },
   desired: Desired,
-  at: Ports,
+  { at, looksOnly = false }: { readonly at: Ports; readonly looksOnly?: boolean | undefined },
 ): Promise<Outcome> {
   const { restore, finalBackup, upgrade } = desired;
   if (restore !== undefined || finalBackup !== undefined || (upgrade?.members ?? "all") !== "all") return settled();
   const outcome = await rollOut(rollout, at);
-  return outcome.kind === "settled" ? ((await tlsStep(rollout.key, rollout.record, desired, at)) ?? outcome) : outcome;
+  if (outcome.kind !== "settled") return outcome;
+  return (await tlsStep(rollout.key, rollout.record, desired, { at, looksOnly })) ?? outcome;
 }
 
 function describe({ message, resource }: { message: string; resource: string | undefined }): string {

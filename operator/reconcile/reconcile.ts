@@ -145,7 +145,7 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
   if (known !== undefined && !change.isAsked && isAsLeft(look)) {
     // it may have been taken off
     await at.databases.addFinalizer(metadata);
-    return roll({ key, metadata, record: known, spec: desired.spec }, desired, at);
+    return roll({ key, metadata, record: known, spec: desired.spec }, desired, { at, looksOnly: turn.looksOnly });
   }
   if (turn.looksOnly) return due();
   const go = async (): Promise<Outcome> => {

@@ -203,6 +203,8 @@ test("once no member has a certificate, the Secret goes that would say of a lost
   await turn(cluster);
   assert.deepEqual([declared(cluster).at(-1), cluster.removed], [["Off", false], []]);
   observe(cluster, "now", "now");
+  assert.equal((await turn(cluster, { looksOnly: true })).kind, "due");
+  assert.deepEqual(cluster.removed, []);
   await turn(cluster);
   assert.deepEqual(cluster.removed, [certificate]);
   await turn(cluster);

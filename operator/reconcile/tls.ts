@@ -5,7 +5,7 @@ import type { DatabaseStatus } from "../api/status";
 import type { Desired } from "../domain/desired";
 import type { Key } from "../domain/key";
 import type { Observation } from "../domain/members";
-import { waiting, type Outcome } from "../domain/outcome";
+import { due, waiting, type Outcome } from "../domain/outcome";
 import type { Issued, Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
 import { modeOf, nextMode, wantedMode, type TlsRecord } from "../domain/tls";
@@ -55,11 +55,12 @@ export async function tlsStep(
   key: Key,
   record: StackRecord,
   desired: Desired,
-  at: Pick<Ports, "world" | "records" | "children">,
+  { at, looksOnly }: { readonly at: Pick<Ports, "world" | "records" | "children">; readonly looksOnly: boolean },
 ): Promise<Outcome | undefined> {
   const { tls } = record;
   if (tls?.declared === undefined || !isEverywhere(at.world.observe(key), record)) return undefined;
   if (tls.reached !== tls.declared) {
+    if (looksOnly) return due();
     // should the record be lost, it would say that members have it. Clients may mount what they trust still
     if (tls.declared === "Off") await at.children.remove(key, [`Secret ${tlsSecretName(desired.owner.name)}`]);
     await at.records.save(key, { ...record, tls: { ...tls, reached: tls.declared } });

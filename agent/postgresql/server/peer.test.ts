@@ -58,7 +58,7 @@ const without = (t: TestContext): Promise<number> =>
       socket.once("data", (first) => {
         if (first.length === 8) return socket.end("N");
         socket.write(welcome);
-        return continueAt(socket);
+        continueAt(socket);
       });
     }),
   );
@@ -72,7 +72,7 @@ async function requiring(t: TestContext): Promise<{ readonly port: number; reado
     socket.once("data", (first) => {
       if (first.length !== 8) return socket.end(refusal);
       socket.write("S");
-      return answer(new TLSSocket(socket, { isServer: true, cert, key }));
+      answer(new TLSSocket(socket, { isServer: true, cert, key }));
     });
   });
   return { port: await listening(t, server), authorities: authority.certificate };
