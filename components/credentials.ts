@@ -9,7 +9,6 @@ import { credentialsSecretName, hostOf, memberHostsOf, systemSecretKeys, systemS
 import { backupKeyOf, objectStorageOf } from "./object-storage";
 import type { PartArgs } from "./part";
 import type { Settings } from "./settings";
-import { clientModeOf } from "./tls";
 
 /** What `Credentials` is created from. */
 export interface CredentialsArgs extends PartArgs {
@@ -28,18 +27,16 @@ export function credentialsOf(settings: Settings, engine: Engine, password: stri
   return { username, password, host, port: String(engine.ports.client.port), database, uri };
 }
 
-type SystemPasswords = Readonly<Record<Exclude<keyof typeof systemSecretKeys, "backup" | "tls">, string>>;
+type SystemPasswords = Readonly<Record<Exclude<keyof typeof systemSecretKeys, "backup">, string>>;
 
 /** What the members find in `<name>-system`, in clear. */
-export function systemValuesOf(passwords: SystemPasswords, settings: Settings): Values {
-  const mode = clientModeOf(settings);
+export function systemValuesOf(passwords: SystemPasswords, hasBackupKey: boolean): Values {
   return {
     [systemSecretKeys.superuser]: passwords.superuser,
     [systemSecretKeys.replication]: passwords.replication,
     [systemSecretKeys.monitor]: passwords.monitor,
     [systemSecretKeys.rest]: passwords.rest,
-    ...(objectStorageOf(settings) !== undefined && { [systemSecretKeys.backup]: backupKeyOf(passwords.superuser) }),
-    ...(mode !== undefined && { [systemSecretKeys.tls]: mode }),
+    ...(hasBackupKey && { [systemSecretKeys.backup]: backupKeyOf(passwords.superuser) }),
   };
 }
 
@@ -62,9 +59,10 @@ export class Credentials extends pulumi.ComponentResource {
     const { app, superuser, replication, monitor, rest } = args.passwords;
     const child = { parent: this, retainOnDelete: true, dependsOn: [...(args.after ?? [])] };
     const forApplications = pulumi.secret(app).apply((password) => credentialsOf(settings, engine, password));
+    const hasBackupKey = objectStorageOf(settings) !== undefined;
     const members = pulumi
       .secret({ superuser, replication, monitor, rest })
-      .apply((passwords) => systemValuesOf(passwords, settings));
+      .apply((passwords) => systemValuesOf(passwords, hasBackupKey));
     for (const [secret, values] of [
       [credentialsSecretName(name), forApplications],
       [systemSecretName(name), members],

@@ -84,8 +84,6 @@ export const systemSecretKeys = {
   rest: "rest-password",
   /** Only where backups go to object storage. */
   backup: "backup-key",
-  /** How members are connected to, where they have TLS. */
-  tls: "sslmode",
 } as const;
 
 /** The Secret by which members are known: certificate, key and authorities. */

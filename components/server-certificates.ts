@@ -6,6 +6,7 @@ import type { Certificates } from "./args";
 import { secretOf } from "./credentials";
 import { authoritySecretName, tlsSecretName } from "./naming";
 import type { PartArgs } from "./part";
+import { clientModeValues } from "./tls";
 
 /** What `ServerCertificates` is created from. */
 export interface ServerCertificatesArgs extends PartArgs {
@@ -31,7 +32,9 @@ export class ServerCertificates extends pulumi.ComponentResource {
   ) {
     super("databases:index:ServerCertificates", name, {}, opts);
     const child = { parent: this, retainOnDelete: true };
-    const forClients = pulumi.output(certificates.authorities).apply(trustOf);
+    const forClients = pulumi
+      .output(certificates.authorities)
+      .apply((authorities) => ({ ...trustOf(authorities), ...clientModeValues(settings) }));
     const forMembers = pulumi.secret(certificates).apply(identityOf);
     for (const [secret, values] of [
       [tlsSecretName(name), forMembers],

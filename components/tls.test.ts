@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { archivePodOf } from "./archive";
 import type { DatabaseOptions } from "./args";
-import { systemValuesOf } from "./credentials";
 import { postgresql } from "./engines/postgresql";
 import { backupProgram, initProgram } from "./engines/postgresql/containers";
 import type { Pod } from "./pod";
 import { settingsOf, type Settings } from "./settings";
+import { clientModeValues } from "./tls";
 
 const common = { namespace: "shop", engine: "postgresql", version: "17.6", image: "postgresql" } as const;
 
@@ -43,9 +43,8 @@ test("Jobs do not change between Prefer and Require: how they connect is in a Se
     assert.deepEqual(program(settings("Prefer")), program(settings("Require")));
     assert.equal(program(settings("Off")).env?.["PGSSLMODE"], undefined);
   }
-  const passwords = { superuser: "s", replication: "r", monitor: "m", rest: "p" };
   assert.deepEqual(
-    (["Off", "Prefer", "Require"] as const).map((tls) => systemValuesOf(passwords, settings(tls))["sslmode"]),
-    [undefined, "prefer", "verify-ca"],
+    (["Off", "Prefer", "Require"] as const).map((tls) => clientModeValues(settings(tls))),
+    [{}, { sslmode: "prefer" }, { sslmode: "verify-ca" }],
   );
 });

@@ -3,12 +3,13 @@ import { dirname } from "node:path/posix";
 import {
   authoritiesVariable,
   clientAuthorityFile,
+  clientModeKey,
   clientModes,
   clientModeVariable,
   tlsDirectory,
   tlsKeys,
 } from "../contract/tls";
-import { authoritySecretName, systemSecretKeys, systemSecretName, tlsSecretName } from "./naming";
+import { authoritySecretName, tlsSecretName } from "./naming";
 import { fromSecret, type Environment, type Volume } from "./pod";
 import type { Settings } from "./settings";
 
@@ -31,7 +32,7 @@ export const tlsMounts = (settings: Settings): Readonly<Record<string, string>> 
 const authorities = "authorities";
 
 /** How members are connected to, as libpq says it. */
-export const clientModeOf = ({ tls }: Pick<Settings, "tls">): string | undefined =>
+const clientModeOf = ({ tls }: Pick<Settings, "tls">): string | undefined =>
   tls === "Off" ? undefined : clientModes[tls];
 
 /** The volume of a pod that stays, and connects to members: what they are known by, as it is now. */
@@ -55,6 +56,12 @@ export const tlsEnvironment = (settings: Settings): Environment =>
   hasTls(settings)
     ? {
         [authoritiesVariable]: fromSecret(authoritySecretName(settings.name), tlsKeys.authorities),
-        [clientModeVariable]: fromSecret(systemSecretName(settings.name), systemSecretKeys.tls),
+        [clientModeVariable]: fromSecret(authoritySecretName(settings.name), clientModeKey),
       }
     : {};
+
+/** The same, as the values of that Secret. */
+export function clientModeValues(settings: Settings): Readonly<Record<string, string>> {
+  const mode = clientModeOf(settings);
+  return mode === undefined ? {} : { [clientModeKey]: mode };
+}

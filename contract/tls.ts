@@ -27,4 +27,6 @@ export const authoritiesVariable = "DATABASE_AUTHORITIES";
 
 /** Whether a pod beside members must know them by that, or takes them without TLS as well where they have none: a variable of libpq's, and its words. */
 export const clientModeVariable = "PGSSLMODE";
+/** The key of the Secret `<name>-ca` that has it for Jobs. */
+export const clientModeKey = "sslmode";
 export const clientModes = { Prefer: "prefer", Require: "verify-ca" } as const;

@@ -19,7 +19,7 @@ const dataOf = (name: string): string[] => [
 const backupsOf = (name: string): string[] => [
   `ConfigMap ${name}-backup`,
   `PersistentVolumeClaim ${name}-backup`,
-  ...["ca", "credentials", "system", "tls"].map((suffix) => `Secret ${name}-${suffix}`),
+  ...["ca", "credentials", "server-tls", "system"].map((suffix) => `Secret ${name}-${suffix}`),
 ];
 
 /** What a deletion leaves, as sorted `Kind name`. */

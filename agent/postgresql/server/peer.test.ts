@@ -56,7 +56,10 @@ const without = (t: TestContext): Promise<number> =>
     createServer((socket) => {
       socket.on("error", () => undefined);
       socket.once("data", (first) => {
-        if (first.length === 8) return socket.end("N");
+        if (first.length === 8) {
+          socket.end("N");
+          return;
+        }
         socket.write(welcome);
         continueAt(socket);
       });
@@ -70,7 +73,10 @@ async function requiring(t: TestContext): Promise<{ readonly port: number; reado
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
     socket.once("data", (first) => {
-      if (first.length !== 8) return socket.end(refusal);
+      if (first.length !== 8) {
+        socket.end(refusal);
+        return;
+      }
       socket.write("S");
       answer(new TLSSocket(socket, { isServer: true, cert, key }));
     });

@@ -142,11 +142,15 @@ const expanded = (text: string): Promise<string> =>
     () => "",
   );
 
-/** Values of the operator's own Secrets and of the two Secrets of a Database that must be nowhere else. */
+const privateKeys = /-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g;
+
+/** Values of the operator's own Secrets and of those of a Database that must be nowhere else. */
 export function canariesIn({ metadata: { name }, data }: Secret): string[] {
   const isProjection = name.endsWith("-credentials");
   const isAllSecret = /^(former-)?credentials\./.test(name) || name.endsWith("-system") || name.endsWith("-state-key");
   if (isAllSecret) return Object.values(data).map(decoded);
+  if (name.startsWith("certificates.") || name.endsWith("-server-tls"))
+    return ["ca.key", "tls.key"].flatMap((key) => decoded(data[key] ?? "").match(privateKeys) ?? []);
   return isProjection && data["password"] !== undefined ? [decoded(data["password"])] : [];
 }
 
