@@ -3,30 +3,56 @@ import { z } from "zod";
 import { runIn, startIdlePod } from "../../harness/idle-pod";
 import type { Kubectl } from "../../harness/kubectl";
 
-/** Connects as an application does that has the `uri` alone, and counts. */
+/**
+ * Connects as an application does that has the `uri` alone, and counts; to the replicas of a Database, too, where its name is given. A session stays
+ * open beside that.
+ */
 const program = `
-import json, os, psycopg2, time
-made, failed, said, longest, most = 0, 0, [], 0.0, 0
+import json, os, psycopg2, sys, time
+uris = [os.environ["URI"]] + [os.environ["URI"].replace(f"@{name}.", f"@{name}-ro.") for name in sys.argv[1:]]
+made, failed, lost, said, longest, most, held = 0, 0, 0, [], 0.0, 0, None
 since = time.monotonic()
+
+def connect(uri):
+    return psycopg2.connect(uri, connect_timeout=5, tcp_user_timeout=5000)
+
+def note(error):
+    global said
+    text = str(error).strip()
+    said = said if text in said else said + [text]
+
+def ask(connection):
+    with connection.cursor() as cursor:
+        cursor.execute("select 1")
+
 while True:
     try:
         with open("/etc/database-ca/ca.crt") as file:
             most = max(most, file.read().count("BEGIN CERTIFICATE"))
     except OSError:
         pass
+    for uri in uris:
+        try:
+            connection = connect(uri)
+            ask(connection)
+            connection.close()
+            made += 1
+            now = time.monotonic()
+            longest, since = max(longest, now - since), now
+        except psycopg2.Error as error:
+            failed += 1
+            note(error)
     try:
-        with psycopg2.connect(os.environ["URI"], connect_timeout=5) as connection:
-            with connection.cursor() as cursor:
-                cursor.execute("select 1")
-        connection.close()
-        made += 1
-        now = time.monotonic()
-        longest, since = max(longest, now - since), now
+        if held is None:
+            held = connect(uris[0])
+            held.autocommit = True
+        ask(held)
     except psycopg2.Error as error:
-        failed, text = failed + 1, str(error).strip()
-        said = said if text in said else said + [text]
+        lost, held = lost + 1, None
+        note(error)
+    told = {"made": made, "failed": failed, "lost": lost, "said": said, "longest": longest, "most": most}
     with open("/tmp/load.new", "w") as file:
-        json.dump({"made": made, "failed": failed, "said": said, "longest": longest, "most": most}, file)
+        json.dump(told, file)
     os.replace("/tmp/load.new", "/tmp/load")
     time.sleep(0.1)
 `;
@@ -45,6 +71,8 @@ with socket.create_connection((sys.argv[1], 5432), 5) as plain:
 const Counted = z.object({
   made: z.number(),
   failed: z.number(),
+  /** How often the session broke that stays open. */
+  lost: z.number(),
   /** Each thing that was said of a failure, once. */
   said: z.array(z.string()),
   /** The longest time between two connections, in seconds. */
@@ -90,9 +118,10 @@ export class TlsClient {
     return Number(await this.run('exec python3 -c "$1" "$2"', look, host)) * 1000;
   }
 
-  /** Begins to connect again and again. */
-  async begin(): Promise<void> {
-    await this.run('rm -f /tmp/load; nohup python3 -c "$1" >/tmp/said 2>&1 & echo $! >/tmp/pid', program);
+  /** Begins to connect again and again. `isForAll`: to replicas as well. */
+  async begin({ isForAll = false } = {}): Promise<void> {
+    const names = isForAll ? [this.#database] : [];
+    await this.run('rm -f /tmp/load; nohup python3 -c "$@" >/tmp/said 2>&1 & echo $! >/tmp/pid', program, ...names);
   }
 
   async counted(): Promise<Counted> {
