@@ -29,8 +29,17 @@ import { emptyRecord, type StackRecord } from "../domain/records";
 import type { Turn } from "./turn";
 import { type Ports } from "../domain/ports";
 
-/** Brings the children of one Database to what its spec says. */
+/** Brings the children of one Database to what its spec says. Certificates that are due do not wait for what keeps it from that. */
 export async function reconcile(key: Key, database: ObservedDatabase, at: Ports, turn: Turn): Promise<Outcome> {
+  const outcome = await reconcileAll(key, database, at, turn);
+  const { metadata } = database;
+  if (metadata.deletionTimestamp !== undefined || !isKeptBack(outcome)) return outcome;
+  return withRenewal(outcome, await renewAlone(key, metadata, { at, turn: inSilence(turn) }));
+}
+
+const isKeptBack = ({ kind }: Outcome): boolean => kind === "stalled" || kind === "failed" || kind === "waiting";
+
+async function reconcileAll(key: Key, database: ObservedDatabase, at: Ports, turn: Turn): Promise<Outcome> {
   const { metadata, writer: by } = database;
   const lost = await resumeUpgrade(key, metadata, { at, looksOnly: turn.looksOnly === true });
   if (lost !== undefined) return lost;
@@ -50,8 +59,7 @@ export async function reconcile(key: Key, database: ObservedDatabase, at: Ports,
   }
   const outcome = await carryOn(key, database, { at, turn, by });
   if (outcome.kind !== "stalled") return outcome;
-  if (database.isPaused || !isAboutWishes(outcome))
-    return withRenewal(outcome, await renewAlone(key, metadata, { at, turn: inSilence(turn) }));
+  if (database.isPaused || !isAboutWishes(outcome)) return outcome;
   const silent = { at, by, turn: inSilence(turn), isKept: true, waits: outcome.pending !== undefined };
   const keep: Keep = async (accepted, desired) => {
     const kept = await converge(key, accepted, outcome.pending ? withGrowing(desired, database) : desired, silent);

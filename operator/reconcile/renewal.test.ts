@@ -160,6 +160,18 @@ test("and one whose runs fail before they come to its certificates", async () =>
   assert.equal(cluster.certificates.alone.length, 1, "once");
 });
 
+test("so is one that cannot have what it asks for, after a run that failed: nothing is left to be kept up", async () => {
+  const cluster = await ofDue({ config: { work_mem: "8MB" } });
+  cluster.now = new Date("2026-02-01T00:00:00.000Z");
+  cluster.results = [failing];
+  await turn(cluster);
+  cluster.now = new Date("2026-03-02T00:00:00.000Z");
+  cluster.object = databaseObject({ version: "9.9" });
+  const outcome = await turn(cluster);
+  assert.equal(outcome.kind === "stalled" && outcome.reason, "VersionUnavailable");
+  assert.deepEqual([cluster.certificates.alone.length, cluster.ups.length], [1, 2]);
+});
+
 test("where a Secret is gone, or another one's, nothing is written, and it is said", async () => {
   const cluster = await ofDue({ paused: true });
   cluster.ours = secrets.slice(1);

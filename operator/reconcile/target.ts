@@ -1,7 +1,7 @@
 // What a run is to leave on record, and whether there is anything to do for it beside repairs.
 import type { Desired } from "../domain/desired";
 import type { Drift } from "../domain/children";
-import { failed, type Outcome, type Stalled } from "../domain/outcome";
+import { failed, type Outcome } from "../domain/outcome";
 import type { Ports } from "../domain/ports";
 import type { StackRecord } from "../domain/records";
 import { isDue, modeOf } from "../domain/tls";
@@ -51,10 +51,11 @@ export function withDue(target: Target, { known, desired, drift }: Known, at: Pi
   };
 }
 
-/** What stalls, with what became of the renewal meanwhile. */
-export const withRenewal = (stalled: Stalled, renewal: Outcome): Outcome => {
+/** What keeps a Database back, with what became of the renewal meanwhile; why that failed is said where nothing else is. */
+export const withRenewal = (outcome: Outcome, renewal: Outcome): Outcome => {
   if (renewal.kind === "due") return renewal;
-  return renewal.kind === "settled" ? stalled : { ...stalled, meanwhile: renewal };
+  const isAll = renewal.kind === "settled" || outcome.kind !== "stalled" || outcome.meanwhile !== undefined;
+  return isAll ? outcome : { ...outcome, meanwhile: renewal };
 };
 
 const lostTemplate =

@@ -42,10 +42,10 @@ test("a member that shows an older certificate than was issued last counts, unti
   const cluster = new FakeCluster();
   const { work } = controllerOf(cluster);
   await work(cluster.key, "run");
-  const expires = async (...untils: readonly (string | undefined)[]): Promise<unknown> => {
-    observe(cluster, ...untils.map(() => "now"));
+  const expires = async (...times: readonly (string | undefined)[]): Promise<unknown> => {
+    observe(cluster, ...times.map(() => "now"));
     const members = cluster.observation.members.map((member, index) => {
-      const until = untils[index];
+      const until = times[index];
       return until === undefined
         ? member
         : { ...member, certificate: { until }, terminating: until.startsWith("2025") };

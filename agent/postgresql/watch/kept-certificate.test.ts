@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -84,6 +85,7 @@ test("where it does not fit, a server starts with the pair that it showed last, 
   const [first, second] = await pairs();
   const member = new Member(t);
   await member.keeper.keep(first);
+  chmodSync(member.kept, 0o660);
   for (const broken of [{ certificate: first.certificate, key: second.key }, { certificate: Buffer.from("no") }, {}]) {
     member.has(broken);
     const [said, instead] = member.starts();
