@@ -278,6 +278,7 @@ export const groups = {
     folders: [
       ...[...postgresql, "operator/certificates", "operator/kube/server-certificates.ts"],
       ...["operator/reconcile/tls.ts", "operator/reconcile/tls-before.ts", "operator/reconcile/renewal.ts"],
+      ...["operator/kube/certificate-note.ts", "components/tls.ts", "components/server-certificates.ts", "contract/tls.ts"],
     ],
     files: ["test/e2e/tls.test.ts"],
   },

@@ -80,11 +80,17 @@ class Member {
 
 const files = { "ca.crt": "a", "tls.crt": "b", "tls.key": "c" };
 
-/** A certificate, and what a server shows that has it. */
-async function issued(from = new Date()): Promise<{ readonly text: string; readonly shown: ShownCertificate }> {
-  const { certificate: text } = await issueAuthority(databaseTerms, from);
+interface Pair {
+  readonly text: string;
+  readonly key: string;
+  readonly shown: ShownCertificate;
+}
+
+/** A certificate with its key, and what a server shows that has them. */
+async function issued(from = new Date()): Promise<Pair> {
+  const { certificate: text, key } = await issueAuthority(databaseTerms, from);
   const { fingerprint256, validToDate } = new X509Certificate(text);
-  return { text, shown: { fingerprint: fingerprint256, until: validToDate } };
+  return { text, key, shown: { fingerprint: fingerprint256, until: validToDate } };
 }
 
 test("a server without a certificate is left alone", async (t) => {
@@ -136,8 +142,8 @@ test("what keeps it from that is told once, and it is tried again", async (t) =>
 });
 
 test("until when the certificate is good that the server shows is noted once, and not asked again while that is the one in its files", async (t) => {
-  const { text, shown } = await issued();
-  const member = new Member(t).has({ ...files, "tls.crt": text });
+  const { text, key, shown } = await issued();
+  const member = new Member(t).has({ ...files, "tls.crt": text, "tls.key": key });
   member.shown = shown;
   await member.look();
   assert.equal(member.asked, 0, "it is about to read it");
@@ -151,13 +157,16 @@ test("until when the certificate is good that the server shows is noted once, an
 
 test("a server that keeps another one than in its files is told of, and asked until it takes that", async (t) => {
   const [former, next] = [await issued(new Date("2025-01-01T00:00:00Z")), await issued()];
-  const member = new Member(t).has({ ...files, "tls.crt": former.text });
+  const member = new Member(t).has({ ...files, "tls.crt": former.text, "tls.key": former.key });
   member.shown = former.shown;
   await member.look(2);
-  member.has({ "tls.crt": next.text });
+  member.has({ "tls.crt": next.text, "tls.key": next.key });
   await member.look(4);
   assert.equal(member.lines.length, 2);
-  assert.match(member.lines[1] ?? "", /does not take the certificate in its files, and shows one that is good until /);
+  assert.match(
+    member.lines[1] ?? "",
+    /does not take certificate and key in its files, and shows those that are good until /,
+  );
   member.shown = next.shown;
   await member.look(2);
   assert.deepEqual(
@@ -167,9 +176,20 @@ test("a server that keeps another one than in its files is told of, and asked un
   assert.deepEqual([member.asked, member.kept], [5, [former.text, next.text]]);
 });
 
+test("a key that does not fit is not kept, though the server shows that certificate: it has the former key", async (t) => {
+  const { text, key, shown } = await issued();
+  const member = new Member(t).has({ ...files, "tls.crt": text, "tls.key": key });
+  member.shown = shown;
+  await member.look(2);
+  member.has({ "tls.key": "broken" });
+  await member.look(3);
+  assert.deepEqual(member.kept, [text]);
+  assert.match(member.lines.at(-1) ?? "", /does not take certificate and key in its files/);
+});
+
 test("what should have been renewed by now is told of once a day: who renews it may be gone", async (t) => {
-  const { text, shown } = await issued();
-  const member = new Member(t).has({ ...files, "tls.crt": text });
+  const { text, key, shown } = await issued();
+  const member = new Member(t).has({ ...files, "tls.crt": text, "tls.key": key });
   member.shown = shown;
   await member.look(2);
   assert.deepEqual(member.lines, []);

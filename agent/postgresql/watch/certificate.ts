@@ -11,7 +11,7 @@ import { podPath } from "../../kubernetes/paths";
 import { textOf } from "../../log";
 import type { Log } from "../log";
 import type { ShownCertificate } from "../server/shown-certificate";
-import type { KeptCertificate } from "./kept-certificate";
+import { isPair, type KeptCertificate } from "./kept-certificate";
 import type { Server, Watch } from "./ports";
 
 /** What it needs. */
@@ -92,11 +92,15 @@ export class Certificate implements Watch {
     this.#until = shown.until;
     if (until !== this.#written) await this.#parts.write({ until });
     this.#written = until;
-    const isShown = fingerprintOf(files.certificate) === shown.fingerprint;
+    // with another key it is not taken, and that which the server has is the one to keep
+    const isShown = isPair(files) && fingerprintOf(files.certificate) === shown.fingerprint;
     if (isShown) await this.#parts.kept.keep(files);
     this.#isShown = isShown;
     if (isShown) this.#said = "";
-    else this.#say(`the server does not take the certificate in its files, and shows one that is good until ${until}`);
+    else
+      this.#say(
+        `the server does not take certificate and key in its files, and shows those that are good until ${until}`,
+      );
   }
 
   /** Once a day. */

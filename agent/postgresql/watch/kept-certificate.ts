@@ -37,7 +37,8 @@ export class KeptCertificate {
   }
 }
 
-function isPair({ certificate = Buffer.of(), key = Buffer.of() }: Pair): boolean {
+/** Whether a server could start with it. */
+export function isPair({ certificate = Buffer.of(), key = Buffer.of() }: Pair): boolean {
   try {
     return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
   } catch {

@@ -4,9 +4,17 @@ import test, { before } from "node:test";
 import { z } from "zod";
 import { newAuthority } from "../../fakes/client-certificate";
 import { builtVersion, type BuiltVersion } from "../../harness/built-versions";
-import { assertRolesTaken, labelledPrimaries, untilBackedUp, untilDatabase, untilReady } from "../../harness/database";
+import {
+  assertRolesTaken,
+  labelledPrimaries,
+  untilBackedUp,
+  untilCondition,
+  untilDatabase,
+  untilReady,
+} from "../../harness/database";
 import { eventually, minutes, type Patience } from "../../harness/eventually";
 import { MemberProcesses, signal } from "../../harness/member-processes";
+import { deletePods } from "../../harness/pods";
 import { askPostgresqlMember } from "../../harness/real-postgresql";
 import { modestDatabase, rotatingStory } from "../story";
 import { TlsClient, type Counted } from "./tls-clients";
@@ -43,7 +51,7 @@ const Status = z.object({
 });
 const Secret = z.object({ metadata: z.object({ uid: z.string() }), data: z.record(z.string(), z.string()) });
 
-export const tls = rotatingStory("tls", 6, (stage) => {
+export const tls = rotatingStory("tls", 7, (stage) => {
   let built: BuiltVersion;
   let client: TlsClient;
   let olderClient: TlsClient;
@@ -82,6 +90,13 @@ export const tls = rotatingStory("tls", 6, (stage) => {
     assert.deepEqual([mode, allMembers], [wanted, true]);
   };
 
+  /** Until nothing of it is due for a while: what follows begins with that. */
+  const untilFresh = (name: string): Promise<void> =>
+    eventually(async () => {
+      const left = Date.parse((await tlsOf(name)).certificateExpires) - Date.now();
+      assert.ok(left > (lives.certificate - 120) * 1000, `good for ${left} ms`);
+    }, unhurried(6));
+
   const primaryOf = async (name: string, former?: string): Promise<string> => {
     const found = await labelledPrimaries(stage.kubectl, [namespace, name]);
     const primary = found.find((pod) => pod.name !== former);
@@ -89,6 +104,9 @@ export const tls = rotatingStory("tls", 6, (stage) => {
     assert.equal(await askMember(primary.name, "select pg_is_in_recovery()"), "f");
     return primary.name;
   };
+
+  /** Of `older`. */
+  const replicaTo = (primary: string): string => (primary === "older-0" ? "older-1" : "older-0");
 
   const askMember = (pod: string, sql: string): Promise<string> =>
     askPostgresqlMember(stage.kubectl, namespace, pod, sql);
@@ -196,9 +214,8 @@ export const tls = rotatingStory("tls", 6, (stage) => {
     const former = await primaryOf("older");
     await askMember(former, "create table notes (text text)");
     await replicatesOverTls("older");
-    const replica = former === "older-0" ? "older-1" : "older-0";
     await eventually(async () => {
-      assert.equal(await askMember(replica, "select count(*) from notes"), "0");
+      assert.equal(await askMember(replicaTo(former), "select count(*) from notes"), "0");
     });
     const successor = await processes.outrun(
       former,
@@ -217,13 +234,43 @@ export const tls = rotatingStory("tls", 6, (stage) => {
     await replicatesOverTls("older");
   });
 
+  test(
+    "a member that starts with a key that does not fit shows what it showed last, until it gets the right one",
+    patient,
+    async () => {
+      const replica = replicaTo(await primaryOf("older"));
+      const inReplica = (...command: string[]): Promise<string> =>
+        stage.kubectl("exec", "-n", namespace, replica, "-c", "postgresql", "--", ...command);
+      const log = (): Promise<string> => stage.kubectl("logs", "-n", namespace, replica, "-c", "postgresql");
+      await untilFresh("older");
+      const requires = { tls: { mode: "Require" } };
+      await apply("older", { ...requires, paused: true });
+      await untilCondition(stage.kubectl, older, { type: "Stalled", status: "False", reason: "Paused" }, minutes(1));
+      const broken = Buffer.from("broken").toString("base64");
+      const edit = JSON.stringify({ data: { "tls.key": broken } });
+      await stage.kubectl("patch", "secret", "older-server-tls", "-n", namespace, "-p", edit);
+      await eventually(async () => {
+        assert.equal(await inReplica("cat", "/etc/database-tls/tls.key"), "broken");
+      }, minutes(2));
+      await deletePods(stage.kubectl, namespace, [replica]);
+      await eventually(async () => {
+        assert.match(await log(), /do not fit: the server starts with those that it showed last/);
+      }, minutes(2));
+      await replicatesOverTls("older");
+      await apply("older", requires);
+      await untilReady(stage.kubectl, older, minutes(3));
+      assert.notEqual((await secretOf("older-server-tls", namespace)).data["tls.key"], broken);
+      await eventually(async () => {
+        assert.match(await log(), /the server reads it again/);
+        assert.doesNotMatch(await inReplica("ls", "/run/postgresql"), /certificate\.conf/);
+      }, minutes(2));
+    },
+  );
+
   test("a lost record, and so another authority, under load: no new connection fails", patient, async () => {
     const former = await authoritiesOf("older");
     // what was signed with the lost key must be good until the next authority is known, as usual ones are
-    await eventually(async () => {
-      const left = Date.parse((await tlsOf("older")).certificateExpires) - Date.now();
-      assert.ok(left > (lives.certificate - 120) * 1000, `good for ${left} ms`);
-    }, unhurried(6));
+    await untilFresh("older");
     const checking = new TlsClient(stage.kubectl, ...older);
     await stage.kubectl("delete", "pod", "older-client", "-n", namespace);
     // the uri asks for the name to be checked from now on
