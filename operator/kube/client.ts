@@ -228,8 +228,7 @@ export class KubeClient {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
     );
-    const { date } = response.headers;
-    if (typeof date === "string") this.#aheadMs = Date.now() - Date.parse(date);
+    this.#aheadMs = aheadOf(response, this.#aheadMs);
     if (response.statusCode >= 300) throw await errorOf(response);
     return response;
   }
@@ -269,6 +268,10 @@ interface Agents {
   readonly streams: Agent;
   readonly requests: Agent;
 }
+
+/** By an answer, or else as before. */
+const aheadOf = ({ headers: { date } }: Dispatcher.ResponseData, before: number | undefined): number | undefined =>
+  typeof date === "string" ? Date.now() - Date.parse(date) : before;
 
 /** Neither an answer nor a caller's abort, whose code is a number. */
 function isUnreachable(error: unknown): error is Error {

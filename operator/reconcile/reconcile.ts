@@ -33,7 +33,8 @@ import { type Ports } from "../domain/ports";
 export async function reconcile(key: Key, database: ObservedDatabase, at: Ports, turn: Turn): Promise<Outcome> {
   const outcome = await reconcileAll(key, database, at, turn);
   const { metadata } = database;
-  if (metadata.deletionTimestamp !== undefined || !isKeptBack(outcome)) return outcome;
+  const isOver = metadata.deletionTimestamp !== undefined || at.signal.aborted;
+  if (isOver || !isKeptBack(outcome)) return outcome;
   return withRenewal(outcome, await renewAlone(key, metadata, { at, turn: inSilence(turn) }));
 }
 
