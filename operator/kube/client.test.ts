@@ -80,9 +80,10 @@ test("each answer tells how far the clock here is from the API server's", async 
     response.setHeader("date", new Date(Date.now() - 3_600_000).toUTCString());
     response.end("{}");
   });
-  assert.equal(client.aheadMs, undefined);
+  const ahead = (): number | undefined => client.aheadMs;
+  assert.equal(ahead(), undefined);
   await client.get("/x");
-  assert.ok(Math.abs((client.aheadMs ?? 0) - 3_600_000) < 60_000);
+  assert.ok(Math.abs((ahead() ?? 0) - 3_600_000) < 60_000);
 });
 
 test("a client that may no longer write still reads, and its waiting writes are not sent", async (t) => {
