@@ -1,10 +1,11 @@
 // What is due of certificates is renewed, whatever else there is about a Database.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { turn } from "../../test/fakes/asked-change";
+import { turn, turnOf } from "../../test/fakes/asked-change";
 import { databaseObject, FakeCluster } from "../../test/fakes/ports";
 import { controllerOf, observe, templated } from "../../test/fakes/with-members";
 import type { StackResult } from "../domain/runner";
+import { reconcile } from "./reconcile";
 
 /** From now on members are to have another certificate. */
 function renew({ certificates }: FakeCluster): void {
@@ -170,6 +171,13 @@ test("so is one that cannot have what it asks for, after a run that failed: noth
   const outcome = await turn(cluster);
   assert.equal(outcome.kind === "stalled" && outcome.reason, "VersionUnavailable");
   assert.deepEqual([cluster.certificates.alone.length, cluster.ups.length], [1, 2]);
+});
+
+test("an operator that stops leaves it to its successor", async () => {
+  const cluster = await ofDue({ paused: true });
+  const stopping = { ...cluster.ports, signal: AbortSignal.abort() };
+  assert.equal((await reconcile(cluster.key, cluster.database, stopping, turnOf)).kind, "stalled");
+  assert.deepEqual(cluster.certificates.alone, []);
 });
 
 test("where a Secret is gone, or another one's, nothing is written, and it is said", async () => {
