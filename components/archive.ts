@@ -11,6 +11,7 @@ import type { PartArgs } from "./part";
 import { placedPod, podMetadataOf } from "./placement";
 import { backupDirectory, filesOf, underInit, type Pod } from "./pod";
 import type { Settings } from "./settings";
+import { authorityMounts, authorityVolumes } from "./tls";
 
 /** Where the pod has the labels of backups that retention must not remove, as they are now. */
 const keptDirectory = "/etc/database-backup";
@@ -29,7 +30,7 @@ export function archivePodOf(settings: Settings, engine: Engine): Pod | undefine
       command: underInit(program.command),
     },
     env: { ...program.env, KEPT_FILE: `${keptDirectory}/${key}` },
-    mounts: { backup: backupDirectory, kept: keptDirectory, tmp: "/tmp" },
+    mounts: { backup: backupDirectory, kept: keptDirectory, tmp: "/tmp", ...authorityMounts(settings) },
   };
   return {
     serviceAccountName: jobAccountName(name),
@@ -38,6 +39,7 @@ export function archivePodOf(settings: Settings, engine: Engine): Pod | undefine
       { name: "backup", persistentVolumeClaim: { claimName: backupClaimName(name) } },
       { name: "kept", configMap: { name: mapOf(name), ...filesOf(key) } },
       { name: "tmp", emptyDir: {} },
+      ...authorityVolumes(settings),
     ],
     affinity: onNodeOf(name).affinity,
   };

@@ -2,6 +2,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { EngineName } from "../contract/engines";
 import type { TlsMode } from "../contract/import";
+import type { ServerTls } from "../contract/tls";
 import type { DrillQuery } from "../contract/verification-report";
 import type { ClientServices, OwnMetadata, PodPlacement } from "./placement-args";
 
@@ -103,6 +104,16 @@ export interface Passwords {
   readonly monitor: pulumi.Input<string>;
   /** Of the members' control interface (Patroni's REST API) for requests that change something. */
   readonly rest: pulumi.Input<string>;
+}
+
+/** What members are known by. All in PEM. Others take the place of these without a restart, and what is open stays. */
+export interface Certificates {
+  /** What clients and members trust: that which signed `certificate`, and beside it, for as long as anything trusts or shows the other, that which did before or will next. */
+  readonly authorities: pulumi.Input<string>;
+  /** For all names of the Services, the members' (`*.<name>-headless.<namespace>.svc`) and `localhost`; with what leads to its authority. */
+  readonly certificate: pulumi.Input<string>;
+  /** PKCS #8. */
+  readonly key: pulumi.Input<string>;
 }
 
 /** Where the data of a new Database come from. */
@@ -238,6 +249,14 @@ export interface DatabaseArgs {
     /** Tells this restore from others for a Database of the same name: in an annotation of the Job's pods. */
     readonly request: string;
   };
+  /**
+   * Whether connections over the network are with TLS: "Off"; "Prefer", with and without; "Require", with it alone, and members check each other.
+   * PostgreSQL only. Changing it restarts the members. One step at a time, the next once all have restarted: a member may not ask of others what
+   * they do not have yet. Default: "Off".
+   */
+  readonly tls?: ServerTls;
+  /** What members are known by, where `tls` is not "Off". */
+  readonly certificates?: Certificates;
   /** A major upgrade in progress; PostgreSQL only. `version` and `image` are those of the members. Default: none. */
   readonly upgrade?: UpgradeStep;
   /** Which nodes the pods run on. Changing it restarts members. Default: any. */
@@ -265,5 +284,5 @@ export interface DatabaseArgs {
   readonly finalBackup?: string;
 }
 
-/** The arguments that are no secret. */
-export type DatabaseOptions = Omit<DatabaseArgs, "passwords">;
+/** The arguments that are no secret, nor change by themselves. */
+export type DatabaseOptions = Omit<DatabaseArgs, "passwords" | "certificates">;

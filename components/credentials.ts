@@ -57,7 +57,7 @@ export class Credentials extends pulumi.ComponentResource {
     super("databases:index:Credentials", name, {}, opts);
     const { settings, engine } = args;
     const { app, superuser, replication, monitor, rest } = args.passwords;
-    const child = { parent: this, retainOnDelete: true };
+    const child = { parent: this, retainOnDelete: true, dependsOn: [...(args.after ?? [])] };
     const forApplications = pulumi.secret(app).apply((password) => credentialsOf(settings, engine, password));
     const hasBackupKey = sentByMembers(settings) !== undefined;
     const members = pulumi

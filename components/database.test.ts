@@ -43,6 +43,8 @@ test("an impossible database is refused with a message that says what to do", as
     ["db", { engine: "mysql", version: "9.7", upgrade: { members: "all" } }, /upgrade is not for MySQL/],
     ["db", { upgrade: { members: "none" }, restore: fromBucket }, /exclude each other/],
     ["db", { upgrade: { members: "all", job: rehearsal }, backup: { enabled: false } }, /rehearsed with a backup/],
+    ["db", { engine: "mysql", version: "9.7", tls: "Prefer" }, /tls is for PostgreSQL/],
+    ["db", { tls: "Require" }, /tls: "Require" needs certificates/],
     ["db", { config: { port: "1", ssl: "on" } }, /"port".*"ssl"/],
   ];
   for (const [name, wishes, message] of refused) {
@@ -73,6 +75,17 @@ test("the first backup is created once what it waits for is: it must not have th
 
 test("every engine of the API is there, under its own name", () => {
   for (const name of engineNames) assert.equal(engineOf(name).name, name);
+});
+
+test("a connection string asks for TLS, and for the server's name, only where nothing else is let in", () => {
+  const uriWith = (tls: DatabaseArgs["tls"]): string | undefined =>
+    credentialsOf(settingsOf("db", { ...args, tls }), postgresql, "secret")["uri"];
+  assert.equal(uriWith("Prefer"), uriWith(undefined));
+  const { searchParams } = new URL(uriWith("Require") ?? "");
+  assert.deepEqual(Object.fromEntries(searchParams), {
+    sslmode: "verify-full",
+    sslrootcert: "/etc/database-ca/ca.crt",
+  });
 });
 
 test("a connection string survives every character of a password", () => {

@@ -13,13 +13,15 @@ import { Initialization } from "./initialization";
 import { Monitoring } from "./monitoring";
 import { credentialsSecretName, hostOf, nameProblem } from "./naming";
 import { Network } from "./network";
+import { ServerCertificates } from "./server-certificates";
 import { Services } from "./services";
 import type { PartArgs } from "./part";
 import { Restore, restorePodOf } from "./restore";
-import type { Passwords, DatabaseArgs } from "./args";
+import type { Certificates, Passwords, DatabaseArgs } from "./args";
 import { duringUpgrade, settingsOf, type Settings } from "./settings";
 import { synchronousDefaults } from "../contract/defaults";
 import { enginesThat, factsOf, maxMembersOf, titlesOf, whoseSuperuserIsClosable } from "../contract/engines";
+import { hasTls } from "./tls";
 import { Upgrade, upgradePodOf } from "./upgrade";
 import { Verification, drillPodOf, drillsOf } from "./verification";
 import { Workload } from "./workload";
@@ -36,31 +38,36 @@ export class Database extends pulumi.ComponentResource {
     super("databases:index:Database", name, {}, opts);
     const settings = settingsOf(name, args);
     const engine = engineOf(settings.engine);
-    refuseProblems(settings, engine);
-    this.makeParts(settings, engine, args.passwords);
+    refuseProblems(settings, engine, args.certificates);
+    this.makeParts(settings, engine, args);
     this.host = pulumi.output(hostOf(name, settings.namespace));
     this.credentialsSecret = pulumi.output(credentialsSecretName(name));
     this.registerOutputs({ host: this.host, credentialsSecret: this.credentialsSecret });
   }
 
-  private makeParts(settings: Settings, engine: Engine, passwords: Passwords): void {
+  private makeParts(settings: Settings, engine: Engine, { passwords, certificates }: Given): void {
     const { name } = settings;
     const parent = { parent: this };
     // The longest chain of children that wait for each other begins here.
     const access = new Access(name, { settings, engine }, parent);
-    const credentials = new Credentials(name, { settings, engine, passwords }, parent);
+    const tls =
+      certificates === undefined || !hasTls(settings)
+        ? []
+        : [new ServerCertificates(name, { settings, engine, certificates }, parent)];
+    // where these are, a certificate is: else the Database would count as older than TLS, should what made it be lost midway
+    const credentials = new Credentials(name, { settings, engine, passwords, after: tls }, parent);
     const present = duringUpgrade(settings);
     const configuration = new Configuration(name, { settings: present, engine }, parent);
     const services = new Services(name, { settings: present, engine }, parent);
     // A pod that is rolled must find the new parameters, and a first pod all that it mounts: so these come before.
     const members = new Workload(
       name,
-      { settings, engine, after: [credentials, configuration, access.account, services] },
+      { settings, engine, after: [credentials, ...tls, configuration, access.account, services] },
       parent,
     );
     new Network(name, { settings, engine }, parent);
     if (settings.replicas > 1) new DisruptionBudget(name, { settings }, parent);
-    const jobArgs = { settings, engine, after: [credentials, access.jobAccount] };
+    const jobArgs = { settings, engine, after: [credentials, ...tls, access.jobAccount] };
     const { restore: source } = settings;
     const pod = source && restorePodOf(settings, engine, source);
     if (source === undefined || pod === undefined) this.makeJobs(jobArgs, members, parent);
@@ -95,8 +102,10 @@ export class Database extends pulumi.ComponentResource {
   }
 }
 
+type Given = Pick<DatabaseArgs, "certificates"> & { readonly passwords: Passwords };
+
 /** Refuses what the API would refuse, for programs that use the component without the operator. */
-function refuseProblems(settings: Settings, engine: Engine): void {
+function refuseProblems(settings: Settings, engine: Engine, certificates: Certificates | undefined): void {
   const problems = [nameProblem(settings.name)];
   if (!Number.isInteger(settings.replicas) || settings.replicas < 1 || settings.replicas > maxMembersOf(engine.name)) {
     problems.push(`replicas is ${settings.replicas}; it must be a whole number from 1 to ${maxMembersOf(engine.name)}`);
@@ -108,6 +117,7 @@ function refuseProblems(settings: Settings, engine: Engine): void {
     problems.push("a last backup needs backup.enabled: true, because there is no volume for it otherwise");
   }
   problems.push(restoreProblem(settings), superuserProblem(settings), synchronousProblem(settings));
+  problems.push(tlsProblem(settings, certificates));
   problems.push(objectStorageProblem(settings), archiveProblem(settings), upgradeProblem(settings, engine));
   problems.push(...engine.parameterProblems(settings.config, settings.version).map(({ message }) => message));
   problems.push(...engine.memoryProblems(settings).map(({ message }) => message));
@@ -128,6 +138,13 @@ function superuserProblem({ engine, superuserAccess }: Settings): string | undef
   return superuserAccess !== undefined && !factsOf(engine).superuser.isClosable
     ? `superuserAccess ${whoseSuperuserIsClosable()}`
     : undefined;
+}
+
+function tlsProblem(settings: Settings, certificates: Certificates | undefined): string | undefined {
+  if (!hasTls(settings)) return undefined;
+  if (!factsOf(settings.engine).canHaveTls)
+    return `tls is for ${titlesOf(enginesThat(({ canHaveTls }) => canHaveTls))}`;
+  return certificates === undefined ? `tls: "${settings.tls}" needs certificates` : undefined;
 }
 
 function objectStorageProblem(settings: Settings): string | undefined {

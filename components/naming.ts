@@ -63,6 +63,15 @@ export const memberHostsOf = (name: string, namespace: string, count: number): s
 /** The host of the read-write Service as clients of any namespace reach it. */
 export const hostOf = (name: string, namespace: string): string => `${readWriteServiceName(name)}.${namespace}.svc`;
 
+/** The names by which a certificate of the members is asked for: of each Service, of each member, and inside a pod. */
+export function certificateHosts(name: string, namespace: string): string[] {
+  const places = serviceNames(name).map((service) =>
+    service === headlessServiceName(name) ? `*.${service}` : service,
+  );
+  const endings = ["", `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`];
+  return [...places.flatMap((place) => endings.map((ending) => place + ending)), "localhost"];
+}
+
 /** The Secret for applications: username, password, host, port, database, uri. */
 export const credentialsSecretName = (name: string): string => `${name}-credentials`;
 /** The Secret of the members themselves: superuser, replication, monitor and REST passwords. */
@@ -76,6 +85,11 @@ export const systemSecretKeys = {
   /** Only where backups go to object storage. */
   backup: "backup-key",
 } as const;
+
+/** The Secret by which members are known: certificate, key and authorities. */
+export const tlsSecretName = (name: string): string => `${name}-server-tls`;
+/** The Secret by which clients know them: authorities alone. */
+export const authoritySecretName = (name: string): string => `${name}-ca`;
 
 /** The ConfigMap with the engine's dynamic configuration. For PostgreSQL Patroni's own `<scope>-config`. */
 export const configMapName = (name: string): string => `${name}-config`;
@@ -231,8 +245,11 @@ export const childKinds = {
   Secret: {
     ...{ api: "v1", plural: "secrets" },
     purpose:
-      "the passwords beside a Database; read back where those of record are lost. Which keys a Secret for object storage has is looked at. A right cannot be limited by label, so it is for all Secrets",
-    names: (name) => [credentialsSecretName(name), systemSecretName(name)],
+      "the passwords and certificates beside a Database; read back where those of record are lost. Which keys a Secret for object storage has is looked at. A right cannot be limited by label, so it is for all Secrets",
+    names: (name) => [
+      ...[credentialsSecretName(name), systemSecretName(name)],
+      ...[tlsSecretName(name), authoritySecretName(name)],
+    ],
     keptWith: () => "backups",
   },
   PersistentVolumeClaim: {
@@ -382,6 +399,9 @@ export const fieldManager = "database-operator";
 
 /** The field manager of what a companion says in its Database. */
 export const companionFieldManager = "database-operator-companion";
+
+/** The field manager of certificates that are renewed outside of a run. */
+export const renewalFieldManager = "database-operator-renewal";
 
 /**
  * Annotations of every child: no run waits for readiness (watches show it), nor long for a deletion that another owner's

@@ -67,6 +67,8 @@ export type Volume =
       };
     }
   | { readonly name: string; readonly secret: { readonly secretName: string } & OptionalFiles }
+  /** All keys of a Secret without which the pod does not start. */
+  | { readonly name: string; readonly secret: { readonly secretName: string; readonly defaultMode: number } }
   | { readonly name: string; readonly configMap: { readonly name: string } & OptionalFiles };
 
 /** Keys of an object as files. What is missing is no file: the pod starts all the same, and has it once it is there. */

@@ -71,6 +71,7 @@ export function settingsOf(name: string, options: DatabaseOptions): Settings {
     },
     monitoring: { ...monitoringDefaults, serviceMonitor: false, ...given(options.monitoring) },
     superuserAccess: options.superuserAccess,
+    tls: options.tls ?? "Off",
     updateStrategy: options.updateStrategy ?? "RollingUpdate",
     finalBackup: options.finalBackup,
     restore: options.restore,

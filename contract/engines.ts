@@ -29,6 +29,8 @@ interface EngineFacts {
    * what changes between backups.
    */
   readonly isStaged: boolean;
+  /** Whether its members can have a certificate. */
+  readonly canHaveTls: boolean;
   /** Where its backups can go beside a volume. */
   readonly backsUpTo: "object storage" | "volume alone";
   /** Beside which of its backups what changes between them can be kept, so that a restore goes back to any moment. */
@@ -52,6 +54,7 @@ export const engines = {
     commits: "as set",
     isMissedWhenStopped: false,
     isStaged: false,
+    canHaveTls: true,
     backsUpTo: "object storage",
     keepsChanges: ["in object storage", "on the backup volume"],
     changes: "write-ahead log",
@@ -71,6 +74,7 @@ export const engines = {
     // a shutdown leaves the group, whose majority gets smaller
     isMissedWhenStopped: false,
     isStaged: true,
+    canHaveTls: false,
     backsUpTo: "object storage",
     keepsChanges: ["on the backup volume"],
     changes: "binary logs",
@@ -88,6 +92,7 @@ export const engines = {
     // a configuration has votes of members that are down
     isMissedWhenStopped: true,
     isStaged: false,
+    canHaveTls: false,
     backsUpTo: "volume alone",
     keepsChanges: [],
     takesIn: { databases: "some", own: ["admin", "local", "config"] },

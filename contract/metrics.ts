@@ -194,6 +194,12 @@ export const operatorMetrics = {
     help: "When the last restore drill of a Database that passed had ended, in seconds since 1970.",
     labels: ["namespace", "name"],
   },
+  databaseCertificateExpires: {
+    name: "database_status_certificate_expiry_timestamp_seconds",
+    type: "gauge",
+    help: "Until when the certificate is good that the members of a Database show, the first of them to expire, in seconds since 1970.",
+    labels: ["namespace", "name"],
+  },
   databasePendingChange: {
     name: "database_status_pending_change_timestamp_seconds",
     type: "gauge",

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { defaultNamespace } from "../contract/platform";
 import { ChangePolicy } from "./api/change-policy";
 import { DNS_LABEL } from "./api/fields";
+import { databaseTerms, dayMs, type CertificateTerms } from "./certificates/rotation";
 import { parseJson } from "./objects/json";
 
 const namespaceNames = z
@@ -30,6 +31,35 @@ const changePolicy = z
   .transform((text) => parseJson(text))
   .pipe(ChangePolicy);
 
+const days = databaseTerms.authorityMs / dayMs;
+/** So long the kubelet may take until members have other files. Certificates that live for a second would be due as they are issued. */
+const shortestOverlap = 120_000 / dayMs;
+
+/** How long certificates of Databases are good, in days, and how long two authorities are trusted at a time. */
+const lives = z
+  .string()
+  .default("{}")
+  .transform((text) => parseJson(text))
+  .pipe(
+    z.strictObject({
+      authority: z.number().positive().max(days).default(days),
+      certificate: z
+        .number()
+        .positive()
+        .default(databaseTerms.servingMs / dayMs),
+      overlap: z
+        .number()
+        .min(shortestOverlap, "overlap must be at least two minutes")
+        .default(databaseTerms.settleMs / dayMs),
+    }),
+  )
+  // each is renewed at two thirds of its life
+  .refine(({ certificate, overlap }) => overlap <= certificate / 3, "overlap must be a third of certificate at most")
+  .refine(
+    ({ authority, certificate }) => certificate <= authority / 3,
+    "certificate must be a third of authority at most",
+  );
+
 /** On two cores. A run waits for the API server half of its time; one over the CLI costs two processes of its own. */
 const workersFor = { auto: 4, resident: 4, cli: 2 } as const;
 
@@ -54,6 +84,7 @@ const Environment = z
     DATABASE_OPERATOR_RELEASE_POLICY: changePolicy,
     DATABASE_OPERATOR_APPROVALS: z.enum(["true", "false"]).default("false"),
     DATABASE_OPERATOR_APPROVER_MAY_BE_AUTHOR: z.enum(["true", "false"]).default("true"),
+    DATABASE_OPERATOR_CERTIFICATE_DAYS: lives,
     DATABASE_OPERATOR_LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error"]).default("info"),
   })
   .transform((given) => ({
@@ -96,9 +127,17 @@ const Environment = z
       areApprovalsJudged: given.DATABASE_OPERATOR_APPROVALS === "true",
       mayAuthorApprove: given.DATABASE_OPERATOR_APPROVER_MAY_BE_AUTHOR === "true",
     },
+    /** On what terms certificates of Databases are issued. */
+    certificates: termsFor(given.DATABASE_OPERATOR_CERTIFICATE_DAYS),
     logLevel: given.DATABASE_OPERATOR_LOG_LEVEL,
   }));
 export type Config = Readonly<z.infer<typeof Environment>>;
+
+function termsFor({ authority, certificate, overlap }: z.output<typeof lives>): CertificateTerms {
+  const [authorityMs, servingMs, settleMs] = [authority * dayMs, certificate * dayMs, overlap * dayMs];
+  const clockSkewMs = Math.min(databaseTerms.clockSkewMs, servingMs / 100);
+  return { ...databaseTerms, authorityMs, servingMs, settleMs, clockSkewMs };
+}
 
 /** Throws an error that names each bad variable and what it must be. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {

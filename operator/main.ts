@@ -27,6 +27,7 @@ Environment:
   DATABASE_OPERATOR_RELEASE_POLICY         the same of what another release of the operator does to those, in addition (nothing waits)
   DATABASE_OPERATOR_APPROVALS              true where the API server has the policy that judges approvals (false: none counts)
   DATABASE_OPERATOR_APPROVER_MAY_BE_AUTHOR false: who changed a Database may not approve that (true)
+  DATABASE_OPERATOR_CERTIFICATE_DAYS       how long certificates of Databases are good, as JSON (authority 3650, certificate 90, overlap 30)
   DATABASE_OPERATOR_LOG_LEVEL              trace, debug, info, warn or error (info)
 `;
 

@@ -8,7 +8,8 @@ import { escapeIdentifier, escapeLiteral } from "pg";
 import { z } from "zod";
 import { required, requiredNumber } from "../environment";
 import { textOf } from "../log";
-import { openSession, type Session, type SessionArgs } from "./server/connection";
+import type { Session, SessionArgs } from "./server/connection";
+import { openPeer } from "./server/peer";
 import { ensureRolesAt, initializer, iterationsOf, makerSettings } from "./server/roles";
 import { settingStatements } from "./server/session-statements";
 import { verifierOf } from "./server/verifier";
@@ -91,7 +92,7 @@ async function sessionOn({ host, port, password }: Primary): Promise<Session | s
   // an empty list can be written here, but not for a role
   const settings = { session_preload_libraries: "" };
   try {
-    const session = await openSession({ host, port, user: initializer, password, program: "init", settings });
+    const session = await openPeer({ host, port, user: initializer, password, program: "init", settings });
     if (await isPrimary(session)) return session;
     session.close();
     return "it is a replica";

@@ -3,7 +3,9 @@ import { removalKey } from "../../contract/kept-files";
 import { majorOf } from "../../contract/versions";
 import { ports } from "../member";
 import { configMapName, consensusMapNames, memberNames } from "../naming";
+import { clientAuthorityFile } from "../../contract/tls";
 import type { Settings } from "../settings";
+import { requiresTls } from "../tls";
 import type { Connection, Engine } from "./engine";
 import { bounds } from "./postgresql/bounds";
 import { groupOf, groups } from "./postgresql/classes";
@@ -33,9 +35,11 @@ function accessRules({ name }: Settings): ReturnType<Engine["accessRules"]> {
   ];
 }
 
-function uri({ username, password, host, database }: Connection): string {
+/** Drivers read `require` in different ways, so that one that finds no authority to check by is told to fail. */
+function uri({ username, password, host, database }: Connection, settings: Settings): string {
   const [user, secret] = [encodeURIComponent(username), encodeURIComponent(password)];
-  return `postgresql://${user}:${secret}@${host}:${ports.postgresql.port}/${encodeURIComponent(database)}`;
+  const place = `postgresql://${user}:${secret}@${host}:${ports.postgresql.port}/${encodeURIComponent(database)}`;
+  return requiresTls(settings) ? `${place}?sslmode=verify-full&sslrootcert=${clientAuthorityFile}` : place;
 }
 
 /** The engine `postgresql`. */

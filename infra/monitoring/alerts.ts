@@ -38,7 +38,7 @@ const ofOperator = {
     severity: "critical",
     summary: "No database operator is active",
     description:
-      "No operator leads, or Prometheus reaches none. Databases keep running, with failover and backups; changes of Databases are not applied.",
+      "No operator leads, or Prometheus reaches none. Databases keep running, with failover and backups; changes of Databases are not applied, and certificates not renewed: after 30 days the first Databases with TLS are lost to their clients, and no other alert says so.",
   },
   DatabaseOperatorReconcileErrors: {
     expr: `${queries.errors} >= 3`,
@@ -152,6 +152,14 @@ const ofDatabases = {
     severity: "warning",
     summary: `A data volume of ${database} fills up and grows no further`,
     description: "It should grow by itself and cannot. Its condition StorageReady says why, and what to do.",
+  },
+  DatabaseCertificateExpires: {
+    expr: `${queries.certificateLeft} < ${14 * 86_400}`,
+    for: "1h",
+    severity: "critical",
+    summary: `The certificate of ${database} is not renewed`,
+    description:
+      "It is good for {{ $value | humanizeDuration }}, and should have been renewed by now. Once it has expired, clients that check it cannot connect, and members that require TLS do not follow.",
   },
   DatabaseVolumeNearlyFull: {
     expr: `${queries.volumeFree} < 0.1`,

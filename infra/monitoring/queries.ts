@@ -75,6 +75,8 @@ export const queries = {
   notStreaming: condition({ type: '="ReplicationReady"', reason: '="ReplicaNotStreaming"' }),
   storageFull: condition({ type: '="StorageReady"', reason: '="Full"' }),
   storageStuck: condition({ type: '="StorageReady"', reason: '=~"MaxSizeReached|GrowthNotPossible"' }),
+  /** In seconds, of each Database with TLS. */
+  certificateLeft: `min by (namespace, name) (${select(operator.databaseCertificateExpires)}) - time()`,
   archiveNotReady: condition({ type: '="ArchiveReady"', reason: '=~"ArchiveWaiting|ArchiveGap"' }),
   backupFailed: condition({ type: '="BackupReady"', reason: '="BackupFailed"' }),
   /** Of each CronJob of backups (kube-state-metrics): when it was due last, where no success came after. */

@@ -3,8 +3,9 @@ import { request } from "node:https";
 import test, { after, before } from "node:test";
 import { z } from "zod";
 import { issueClient } from "../../test/fakes/client-certificate";
-import type { Issued } from "./certificates/certificate-set";
-import { issueAuthority, issueServing } from "./certificates/issue";
+import type { Issued } from "../certificates/certificate-set";
+import { issueAuthority, issueServing } from "../certificates/issue";
+import { webhookTerms } from "../certificates/rotation";
 import type { PreviewApi } from "../preview-api/api";
 import { fingerprintsIn } from "../preview-api/front-proxy";
 import { serveReviews, type Door, type WebhookServer } from "./server";
@@ -37,17 +38,15 @@ async function serve(clientAuthority?: string, some: { readonly api?: PreviewApi
     ...some,
     onError: (_path, error) => assert.fail(String(error)),
   });
-  server.use(await issueServing(authority, [host], new Date()));
+  server.use(await issueServing(authority, { hosts: [host], terms: webhookTerms }, new Date()));
   servers.push(server);
   return server;
 }
 
 before(async () => {
-  [authority, apiServers, proxies] = (await Promise.all([1, 2, 3].map(() => issueAuthority(new Date())))) as [
-    Issued,
-    Issued,
-    Issued,
-  ];
+  [authority, apiServers, proxies] = (await Promise.all(
+    [1, 2, 3].map(() => issueAuthority(webhookTerms, new Date())),
+  )) as [Issued, Issued, Issued];
   [limited, unlimited] = await Promise.all([serve(apiServers.certificate), serve()]);
 });
 after(() => Promise.all(servers.map((server) => server.close())));

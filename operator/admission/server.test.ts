@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { Agent, request } from "node:https";
 import test, { after, before } from "node:test";
 import { connect, type TLSSocket } from "node:tls";
-import type { Issued } from "./certificates/certificate-set";
-import { issueAuthority, issueServing } from "./certificates/issue";
+import type { Issued } from "../certificates/certificate-set";
+import { issueAuthority, issueServing } from "../certificates/issue";
+import { webhookTerms } from "../certificates/rotation";
 import { serveReviews, type Door, type Handler, type WebhookServer } from "./server";
 
 const host = "database-conversion-webhook.databases.svc";
@@ -15,7 +16,7 @@ let authority: Issued;
 const door = (handle: Handler, maxBytes = 1000): Door => ({ handle, maxBytes });
 
 before(async () => {
-  authority = await issueAuthority(new Date());
+  authority = await issueAuthority(webhookTerms, new Date());
   server = await serveReviews({
     port: 0,
     doors: {
@@ -29,7 +30,7 @@ before(async () => {
 });
 after(() => server.close());
 
-const serving = (): Promise<Issued> => issueServing(authority, [host], new Date());
+const serving = (): Promise<Issued> => issueServing(authority, { hosts: [host], terms: webhookTerms }, new Date());
 
 function ask(path: string, { agent, method = "POST" }: { agent?: Agent; method?: string } = {}): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();

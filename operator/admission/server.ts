@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { Issued } from "./certificates/certificate-set";
+import type { Issued } from "../certificates/certificate-set";
 import type { PreviewApi } from "../preview-api/api";
 import { fingerprintsIn } from "../preview-api/front-proxy";
 import { Intake, type Reply, type Rest } from "./intake";

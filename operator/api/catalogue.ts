@@ -9,6 +9,8 @@ const ServerLimits = z.object({
   replicas: z.int().min(1).optional(),
   /** False where the server takes no parameters. */
   config: z.literal(false).optional(),
+  /** False where what is in the image beside the server knows no TLS, as before the field of the spec. */
+  tls: z.literal(false).optional(),
 });
 
 /** What takes the files of the major version before over. */

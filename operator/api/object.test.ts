@@ -82,6 +82,7 @@ const accepted: Record<string, { changes: Record<string, unknown>; name?: string
   "MySQL's superuser may be let in over the network": {
     changes: { engine: "mysql", version: "9.7", superuserAccess: "Network" },
   },
+  "connections may have to be with TLS": { changes: { tls: { mode: "Require" } } },
   "labels may have a prefix": { changes: { monitoring: { labels: { "example.com/team": "data" } } } },
 };
 
@@ -185,6 +186,10 @@ const refused: Record<string, { changes: Record<string, unknown>; name?: string;
   "the superuser of MongoDB, which cannot be kept off the network": {
     changes: { engine: "mongodb", version: "7.0", superuserAccess: "Local" },
     problem: `spec.superuserAccess: ${whoseSuperuserIsClosable()}; leave it out`,
+  },
+  "TLS of an engine whose members have no certificate": {
+    changes: { engine: "mysql", version: "9.7", tls: { mode: "Prefer" } },
+    problem: "spec.tls: is for PostgreSQL; leave it out",
   },
   "an unknown place for the superuser": {
     changes: { superuserAccess: "Everywhere" },

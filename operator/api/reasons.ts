@@ -93,6 +93,10 @@ export const REASON_TEXTS = {
       "because the Database is a new object of its name, as after a restore of the cluster; what was kept of the previous one was adopted, and the other children were recreated",
     StateRebuilt: "because the stored Pulumi state was lost or could not be read; it was rebuilt from what exists",
   },
+  renewed: {
+    CertificatesRenewed:
+      "because certificates of the members, or the authority that signs them, were due: members read them again without a restart",
+  },
   upgraded: {
     UpgradeEnded: "because a major upgrade is complete and confirmed, or was called off",
   },

@@ -24,6 +24,7 @@ const GROUP_TITLES: Readonly<Record<ReasonGroup, string>> = {
   failure: "An attempt failed; it is repeated",
   initialization: "Of the condition Initialized",
   repair: "Something was restored; reported in events",
+  renewed: "Of TLS; reported in events",
   upgraded: "Of a major upgrade that has ended; reported in events",
   restored: "Of a restore or an import that has ended; reported in events",
   backup: "Of the condition BackupReady",

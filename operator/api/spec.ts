@@ -39,6 +39,7 @@ import { schedule } from "./schedule";
 import { Services } from "./services";
 import { maxNameLength, namePattern, maxMembers } from "../../contract/limits";
 import { hasClosableSuperuser, SuperuserAccess } from "./superuser-access";
+import { hasTlsForIt, Tls } from "./tls";
 import { UpgradableVersion, Upgrade } from "./version";
 
 /** The database engines the API knows. */
@@ -223,6 +224,7 @@ export const DatabaseFields = z.object({
   imagePullSecrets: ImagePullSecrets.optional(),
   services: Services.optional(),
   superuserAccess: SuperuserAccess.optional(),
+  tls: Tls.optional(),
   upgrade: Upgrade.optional(),
   changePolicy: ChangePolicy.optional(),
   deletionPolicy: DeletionPolicy.default("Retain").meta({
@@ -273,8 +275,8 @@ const Roomy = rule(Grouped, LARGE_MEMORY_RULE);
 
 const Waiting = rule(rule(Roomy, waitsInPostgresql), waitsForOthers);
 
-const Closable = rule(rule(rule(Waiting, hasClosableSuperuser), isForItsEngine), isStoredForItsEngine);
-const Verifiable = rule(rule(Closable, asksWhatItUnderstands), keepsItsChanges);
+const Closable = rule(rule(rule(Waiting, hasClosableSuperuser), hasTlsForIt), isForItsEngine);
+const Verifiable = rule(rule(rule(Closable, isStoredForItsEngine), asksWhatItUnderstands), keepsItsChanges);
 const Stored = rule(rule(rule(Verifiable, takesDifferences), keepsThemInStorage), replaysWhatIsThere);
 const Begun = rule(rule(rule(Stored, beginsOnce), takesInOne), takesInData);
 

@@ -159,6 +159,17 @@ const MajorUpgrade = z
   })
   .meta({ description: "The major upgrade in progress, or that is not confirmed yet; missing where there is none." });
 
+const TlsOfMembers = z
+  .object({
+    mode: z.string().max(16).meta({ description: "What members are to have now: Prefer or Require." }),
+    allMembers: z.boolean().meta({ description: "Whether all of them have it." }),
+    certificateExpires: dateTime(
+      "Until when the certificate is good that the members show, the first of them to expire; it is renewed when a third of its time is left, or a little earlier.",
+    ),
+    authorityExpires: dateTime("Until when the newest authority is good that clients trust."),
+  })
+  .meta({ description: "TLS of the members; missing where there is none." });
+
 /** What the operator observed; every part may be missing. */
 export const DatabaseStatus = z
   .object({
@@ -201,6 +212,7 @@ export const DatabaseStatus = z
       }),
     pendingChange: PendingChange.optional(),
     storage: GrownStorage.optional(),
+    tls: TlsOfMembers.optional(),
     upgrade: MajorUpgrade.optional(),
     lastChange: LastChange.optional(),
     lastBackup: LastBackup.optional(),

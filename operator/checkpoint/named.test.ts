@@ -8,7 +8,7 @@ const spec = {
   serviceAccountName: "shop",
   volumes: [
     { name: "a", configMap: { name: "shop-member" } },
-    { name: "b", secret: { secretName: "shop-tls" } },
+    { name: "b", secret: { secretName: "shop-server-tls" } },
     { name: "c", projected: { sources: [{ secret: { name: "shop-more" } }] } },
     { name: "d", emptyDir: {} },
   ],
@@ -26,7 +26,7 @@ test("all is found that pods of a template do not start without", () => {
     "ConfigMap shop-member",
     "Secret shop-credentials",
     "Secret shop-more",
-    "Secret shop-tls",
+    "Secret shop-server-tls",
     "ServiceAccount shop",
   ]);
   assert.deepEqual([...namedIn(undefined), ...namedIn("constructor")], []);

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { circumstances, fieldChange, parameter, stepOf } from "../../test/fakes/previewed";
 import type { PlannedStep } from "../domain/runner";
-import { superuserAccess } from "./access";
-import { factsOf } from "./circumstances";
+import { specOf } from "../../test/fakes/specs";
+import { superuserAccess, tls } from "./access";
+import type { ServerTls } from "../../contract/tls";
+import { factsOf, type Facts } from "./circumstances";
 import type { Consequence } from "./consequence";
 
 const told = (before: string, after: string | undefined, ...steps: readonly PlannedStep[]): readonly Consequence[] =>
@@ -31,3 +33,38 @@ for (const [what, after, steps, effect, message] of [
     assert.match(one.message, message);
   });
 }
+
+const modes = (
+  before: ServerTls | undefined,
+  after: ServerTls | undefined,
+  began: ServerTls = "Off",
+  ...steps: readonly PlannedStep[]
+): Facts => {
+  const specs = { before: specOf({ tls: { mode: before } }), after: specOf({ tls: { mode: after } }) };
+  return factsOf(steps, circumstances({ specs, began }));
+};
+
+for (const [before, after, began, effect, message] of [
+  [undefined, "Prefer", "Off", "None", /with TLS and without/],
+  ["Off", "Require", "Off", "Reload", /once all members have a certificate/],
+  ["Require", "Off", "Off", "Exposure", /in clear/],
+  ["Require", "Prefer", "Off", "Exposure", /without TLS are taken/],
+  [undefined, "Prefer", "Require", "Exposure", /without TLS are taken/],
+  ["Require", "Require", "Off", undefined, undefined],
+  ["Require", undefined, "Require", undefined, undefined],
+  ["Require", undefined, "Off", "Exposure", /in clear/],
+  ["Off", undefined, "Require", "Reload", /once all members have a certificate/],
+] as const) {
+  test(`TLS that was ${before ?? "as it began"} and is ${after ?? "no more written"}, where it began with ${began}: ${effect ?? "nothing is said"}`, () => {
+    const [one, ...more] = tls(modes(before, after, began));
+    assert.deepEqual([one?.effect, more], [effect, []]);
+    if (message !== undefined) assert.match(one?.message ?? "", message);
+  });
+}
+
+test("connections without TLS are refused as soon as servers admit others, and that is said once", () => {
+  const at = modes("Prefer", "Require", "Off", lines("hostssl all all all scram-sha-256"));
+  const [one, ...more] = tls(at);
+  assert.deepEqual([one?.effect, more, superuserAccess(at)], ["Reload", [], []]);
+  assert.match(one?.message ?? "", /without TLS are refused from now on/);
+});

@@ -1,5 +1,6 @@
 // Who reaches the database, and what its deletion would do. Pure.
 import { readOnlyServiceName } from "../../components/naming";
+import type { ServerTls } from "../../contract/tls";
 import type { Facts } from "./circumstances";
 import { exposure, harmless, type Consequence } from "./consequence";
 import { dynamic, fieldsIn, reload } from "./parameters";
@@ -20,15 +21,50 @@ const ofField =
     return found === undefined ? [] : [found];
   };
 
+/** Where PostgreSQL's servers are told who may connect, and how. */
+const hostLines = `${dynamic}.postgresql.pg_hba`;
+
 const superuser = ofField("spec.superuserAccess", {
   Network: harmless("the superuser may connect from every pod that may reach the database"),
   Local: harmless("the superuser connects from inside its member's pod only; connections that are open stay"),
 });
 
+/** The mode of TLS that is asked for, and the one before, where that was another one: be it that the spec says nothing of it. */
+function tlsAsked({ specs: { before, after }, began }: Facts): Record<"from" | "to", ServerTls> | undefined {
+  const [from, to] = [before?.tls?.mode ?? began, after.tls?.mode ?? began];
+  return before === undefined || from === to ? undefined : { from, to };
+}
+
+/** Who connects without TLS. Members get from one mode to another by those between. */
+export function tls(at: Facts): Consequence[] {
+  const asked = tlsAsked(at);
+  if (asked === undefined) return [];
+  const isAdmitted = fieldsIn(at, hostLines).length > 0;
+  switch (asked.to) {
+    case "Require":
+      return [
+        reload(
+          isAdmitted
+            ? "connections over the network without TLS are refused from now on; those that are open stay"
+            : "once all members have a certificate, connections without TLS are refused, and members restart again",
+          at,
+        ),
+      ];
+    case "Prefer":
+      return [
+        asked.from === "Require"
+          ? exposure("connections over the network without TLS are taken from now on")
+          : harmless("connections over the network are taken with TLS and without, once members have a certificate"),
+      ];
+    case "Off":
+      return [exposure("connections over the network are in clear, and clients that ask for TLS are refused")];
+  }
+}
+
 /** Servers that ask a file of theirs who may connect read it again: PostgreSQL's. Others lock an account. */
 export function superuserAccess(at: Facts): Consequence[] {
   const told = superuser(at);
-  if (!fieldsIn(at, `${dynamic}.postgresql.pg_hba`).length) return told;
+  if (!fieldsIn(at, hostLines).length || (told.length === 0 && tlsAsked(at) !== undefined)) return told;
   const [
     { message } = { message: "servers admit others than before over the network; connections that are open stay" },
   ] = told;

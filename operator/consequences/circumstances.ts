@@ -1,5 +1,6 @@
 // What is known when consequences are told: the objects that change, and what is beside them.
 import { memberName, statefulSetName } from "../../components/naming";
+import type { ServerTls } from "../../contract/tls";
 import type { DatabaseSpec } from "../api/spec";
 import type { DesiredRestore } from "../domain/restore";
 import type { FieldChange, PlannedStep } from "../domain/runner";
@@ -23,6 +24,8 @@ export interface Circumstances {
   readonly asked: readonly FieldChange[];
   /** The spec as it is and as it would be; undefined where there is none, or none that can be read. */
   readonly specs: { readonly before: DatabaseSpec | undefined; readonly after: DatabaseSpec };
+  /** Which TLS it has where its spec says nothing. */
+  readonly began: ServerTls;
   /** Whether what happens waits for the end of a pause. */
   readonly isPaused: boolean;
   /** Why no node could take a member now; undefined where one could, or it is not known. */

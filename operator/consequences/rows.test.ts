@@ -281,6 +281,8 @@ const cases: Readonly<Record<RowName, readonly RowCase[]>> = {
     },
     { at: { asked: [change("spec.superuserAccess", "Network", "toString")] }, says: [] },
   ],
+  // see access.test.ts
+  tls: [],
   deletionPolicy: [
     { at: { asked: [change("spec.deletionPolicy", "Retain", "Delete")] }, says: [["Exposure", "", /permanently/]] },
     { at: { asked: [change("spec.deletionPolicy", "Retain", "Snapshot")] }, says: [["None", "", /a last backup/]] },

@@ -1,5 +1,6 @@
 // What one Database shall be, as plain data: the spec with everything that it refers to resolved.
-import type { DatabaseArgs, UpgradeStep } from "../../components/args";
+import type { Certificates, DatabaseArgs, UpgradeStep } from "../../components/args";
+import type { ServerTls } from "../../contract/tls";
 import type { DatabaseSpec } from "../api/spec";
 import type { DesiredRestore } from "./restore";
 
@@ -26,6 +27,8 @@ export interface Desired {
   readonly restore?: DesiredRestore;
   /** What a major upgrade in progress has the stack declare; version and image are those of its members. Missing: there is none. */
   readonly upgrade?: UpgradeStep;
+  /** Which TLS members get now, on their way to what the spec asks for. Missing where nothing on record was added: the spec's. */
+  readonly tls?: ServerTls;
   /** Asks for a last backup; another text asks for another one. Missing while nothing is being deleted. */
   readonly finalBackup?: string;
 }
@@ -33,10 +36,15 @@ export interface Desired {
 /** A Database's passwords; created once and kept for its life. */
 export type Passwords = Readonly<Record<keyof DatabaseArgs["passwords"], string>>;
 
+/** What members are known by, in PEM. */
+export type ServerPem = Readonly<Record<keyof Certificates, string>>;
+
 /** What a run is handed. */
 export interface DatabaseProgram {
   readonly desired: Desired;
   readonly passwords: Passwords;
+  /** Missing where members have none. */
+  readonly certificates?: ServerPem;
   /**
    * Size in the claim template of the StatefulSet that is adopted: the template is immutable, and storage may have grown
    * since. undefined where nothing is adopted.

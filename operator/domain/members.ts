@@ -1,5 +1,6 @@
 // A Database's members, their StatefulSet and its Jobs: as the watches show them, and as they are read again to be restarted.
 import type { ArchiveNote } from "../../contract/archive-note";
+import type { CertificateNote } from "../../contract/certificate-note";
 import type { KeptFilesNote } from "../../contract/kept-files";
 import type { VerificationReport } from "../../contract/verification-report";
 import type { VolumeNote } from "../../contract/volume-note";
@@ -37,6 +38,8 @@ export interface Member {
   readonly keptFiles?: KeptFilesNote;
   /** What it says of its data volume. Missing: nothing yet. */
   readonly volume?: VolumeNote;
+  /** What it says of the certificate that its server shows. Missing: nothing yet, or it has none. */
+  readonly certificate?: CertificateNote;
   /** Whether it has ever been ready since its pod was created. */
   readonly served: boolean;
   /** Whether the pod is being deleted. */

@@ -5,7 +5,7 @@ import type { Catalogue } from "../api/catalogue";
 import type { DatabaseBackup } from "../api/backups/object";
 import type { DatabaseMetadata } from "../api/object";
 import type { Reason } from "../api/reasons";
-import type { DatabaseProgram, Desired, Passwords } from "./desired";
+import type { DatabaseProgram, Desired, Passwords, ServerPem } from "./desired";
 import type { Key } from "./key";
 import type { StatusWrite, WrittenStatus } from "./status-write";
 import type { JobRun, Observation, Members } from "./members";
@@ -19,6 +19,7 @@ import type { ChangePolicy } from "../api/change-policy";
 import type { ReadSecretKeys } from "./storage-secrets";
 import type { BackupStorage } from "./restore";
 import type { Checkpoint, StackRunner } from "./runner";
+import type { Issuance } from "./tls";
 import type { Upgrade } from "./upgrade";
 
 /** Reads of the watches' local copies: no request. */
@@ -71,6 +72,30 @@ export interface Credentials {
    * no Database gets them; undefined where nothing is kept.
    */
   retire(key: Key): Promise<{ readonly secret: string; readonly volumes: readonly string[] } | undefined>;
+}
+
+/** What members are known by now, and when something of it is due again. */
+export interface Issued {
+  readonly pem: ServerPem;
+  readonly issuance: Issuance;
+  /** Fingerprints of the certificate and the authorities. */
+  readonly fingerprints: readonly string[];
+}
+
+export interface CertificateCircumstances extends CredentialCircumstances {
+  /** Since when what was published can be read, by fingerprints. Missing: it is taken to be so since it was issued. */
+  readonly published?: Readonly<Record<string, string>>;
+}
+
+/** Issues what members are known by, and keeps it, with the keys that sign, in the operator's namespace. */
+export interface ServerCertificates {
+  /** Does what is due, and answers with what counts now; all of it is created at the first call. */
+  ensure(key: Key, circumstances?: CertificateCircumstances): Promise<Issued>;
+  /** Whether members and clients have what was issued: a run that failed may have come so far. */
+  isPublished(key: Key, issued: Pick<Issued, "pem">): Promise<boolean>;
+  /** Writes it into their Secrets, which are there and of this Database, outside of a run. */
+  publish(key: Key, issued: Pick<Issued, "pem">): Promise<void>;
+  remove(key: Key): Promise<void>;
 }
 
 /** What is looked at before data are destroyed: read again each time, for what follows cannot be undone. */
@@ -222,6 +247,7 @@ export interface Ports {
   /** The Databases whose first run is in progress in this process. */
   readonly firstRuns: Set<Key>;
   readonly credentials: Credentials;
+  readonly certificates: ServerCertificates;
   readonly children: Children;
   readonly lastLook: LastLook;
   readonly backups: BackupObjects;

@@ -7,6 +7,7 @@ import { Accepted } from "./accepted";
 import type { ChildMarks, Drift } from "./children";
 import type { Agreed, Plans } from "./pending";
 import type { Restored } from "./restore";
+import type { TlsRecord } from "./tls";
 import type { Upgrade } from "./upgrade";
 import type { Checkpoint, AppliedWorkload } from "./runner";
 import type { Key } from "./key";
@@ -133,6 +134,8 @@ export interface StackRecord extends Plans {
   readonly upgrade?: Upgrade | undefined;
   /** To where data volumes have grown by themselves. It stays, whatever the spec says, for volumes cannot shrink. Missing: nowhere. */
   readonly grown?: Grown;
+  /** Missing: an earlier operator wrote the record, which knew no TLS. */
+  readonly tls?: TlsRecord | undefined;
   /** UID of the Database whose last backup has succeeded: nothing but the destroy comes after it. Missing before. */
   readonly finalBackup?: string;
   /** What was agreed to. Missing: an earlier operator wrote the record, and it is not known. */

@@ -1,12 +1,12 @@
-// The webhooks' certificates as a Secret in the operator's namespace, which all operators share.
-import type { CertificateData, CertificateStore, Stored } from "../admission/certificates/keeper";
+// Certificates and the keys that sign them as a Secret in the operator's namespace: those of the webhooks, which all operators share, and of Databases.
+import type { CertificateData, CertificateStore, Stored } from "../certificates/keeper";
 import { versionOf } from "../objects/resource-version";
 import { isApiError, type KubeClient } from "./client";
 import { decode, encode, Secret, secretObject } from "./operator-secrets";
 import { collection, item, resources } from "./paths";
 import { Reflector } from "./reflector";
 
-/** The name of the Secret. */
+/** The name of the webhooks' Secret. */
 export const certificatesName = "database-operator-webhook-certificates";
 
 export interface CertificateAccess {
@@ -18,19 +18,37 @@ export interface CertificateAccess {
   readonly namespace: string;
 }
 
-export function createCertificateStore({ common, client, namespace }: CertificateAccess): CertificateStore {
-  const path = item(resources.secrets, namespace, certificatesName);
+/** Which Secret it is. */
+export interface CertificateSecret {
+  readonly name: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Whether what it holds counts, by its annotations; else it is as if it were empty. Default: it does. */
+  readonly counts?: (annotations: Readonly<Record<string, string>>) => boolean;
+}
+
+export function createCertificateStore(
+  { common, client, namespace }: CertificateAccess,
+  { name, annotations = {}, counts = () => true }: CertificateSecret = { name: certificatesName },
+): CertificateStore {
+  const path = item(resources.secrets, namespace, name);
+  const objectOf = (data: CertificateData, resourceVersion?: string): unknown =>
+    secretObject(namespace, {
+      ...{ name, annotations, record: "certificates", data: mapped(data, encode) },
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    });
   return {
     async read() {
       const found = await common.find(path);
-      return found === undefined ? undefined : storedOf(found);
+      if (found === undefined) return undefined;
+      const { metadata } = Secret.parse(found);
+      return counts(metadata.annotations) ? storedOf(found) : { data: {}, version: metadata.resourceVersion };
     },
     async create(data) {
-      const body = objectOf(namespace, data);
-      return unlessOvertaken(common.create(collection(resources.secrets, namespace), body));
+      // 404: there is no such namespace
+      return unlessOvertaken(common.create(collection(resources.secrets, namespace), objectOf(data)), 409);
     },
     async replace(data, version) {
-      return unlessOvertaken(client.replace(path, objectOf(namespace, data, version)));
+      return unlessOvertaken(client.replace(path, objectOf(data, version)), 409, 404);
     },
   };
 }
@@ -50,15 +68,6 @@ export function watchCertificates(
   });
 }
 
-function objectOf(namespace: string, data: CertificateData, resourceVersion?: string): unknown {
-  return secretObject(namespace, {
-    name: certificatesName,
-    record: "certificates",
-    data: mapped(data, encode),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-  });
-}
-
 function storedOf(object: unknown): Stored {
   const { metadata, data } = Secret.parse(object);
   return { data: mapped(data, decode), version: metadata.resourceVersion };
@@ -68,11 +77,14 @@ const mapped = (data: CertificateData, map: (text: string) => string): Record<st
   Object.fromEntries(Object.entries(data).map(([key, text]) => [key, map(text)]));
 
 /** Undefined where another client created, changed or deleted it meanwhile. */
-async function unlessOvertaken(written: Promise<unknown>): Promise<Stored | undefined> {
+async function unlessOvertaken(
+  written: Promise<unknown>,
+  ...overtaken: readonly number[]
+): Promise<Stored | undefined> {
   try {
     return storedOf(await written);
   } catch (error) {
-    if (isApiError(error, 409) || isApiError(error, 404)) return undefined;
+    if (overtaken.some((status) => isApiError(error, status))) return undefined;
     throw error;
   }
 }

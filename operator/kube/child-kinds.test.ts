@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { z } from "zod";
 import { sharedServices } from "../../components/naming";
+import type { ServerTls } from "../../contract/tls";
 import { specOf } from "../../test/fakes/specs";
 import { cases } from "../../test/golden/cases";
 import { record } from "../../test/golden/record";
@@ -90,4 +91,15 @@ test("a claim of the name of the one on which backups are made is in the way of 
       "PersistentVolumeClaim shop-backup-staging",
     );
   assert.deepEqual([{ ...mysql, ...stored }, mysql, stored, {}].map(isAsked), [true, false, false, false]);
+});
+
+test("a run may declare certificates where members get any", () => {
+  const owner = { name: "shop", namespace: "team", uid: "u" };
+  const secretsFor = (tls?: ServerTls): string[] =>
+    possibleChildren({ owner, spec: specOf(), serviceMonitors: false, ...(tls !== undefined && { tls }) })
+      .filter((child) => /^Secret .*-(tls|ca)$/.test(child))
+      .sort();
+  for (const tls of [undefined, "Off"] as const) assert.deepEqual(secretsFor(tls), []);
+  for (const tls of ["Prefer", "Require"] as const)
+    assert.deepEqual(secretsFor(tls), ["Secret shop-ca", "Secret shop-server-tls"]);
 });

@@ -1,6 +1,7 @@
 // Which children a Database can have: the table of components/naming.ts, as the operator looks at it.
 import {
   allConsensusMapNames,
+  authoritySecretName,
   backupCronJobName,
   childKinds as table,
   consensusMapNames,
@@ -15,12 +16,14 @@ import {
   upgradeJobName,
   serviceMonitorName,
   stagingClaimName,
+  tlsSecretName,
   verifyCronJobName,
   type ChildKind as Child,
 } from "../../components/naming";
 import { factsOf } from "../../contract/engines";
 import type { ChildName } from "../domain/children";
 import type { Desired } from "../domain/desired";
+import { modeOf } from "../domain/tls";
 import { maxMembers } from "../../contract/limits";
 import { childKindNames, childResources, type Resource } from "./paths";
 
@@ -98,7 +101,7 @@ const isStaged = ({ spec: { engine, backup } }: Pick<Desired, "spec">): boolean 
 
 /** Names of the children that a run for `desired` may declare: never too few. */
 export function possibleChildren(
-  desired: Pick<Desired, "owner" | "spec" | "serviceMonitors" | "restore" | "upgrade" | "finalBackup">,
+  desired: Pick<Desired, "owner" | "spec" | "serviceMonitors" | "restore" | "upgrade" | "tls" | "finalBackup">,
 ): ChildName[] {
   const { name } = desired.owner;
   const { engine, replicas } = desired.spec;
@@ -111,6 +114,9 @@ export function possibleChildren(
     ...dataClaimNames(name, maxMembers)
       .slice(replicas)
       .map((claim) => `PersistentVolumeClaim ${claim}`),
+    ...(modeOf(desired) === "Off"
+      ? [tlsSecretName(name), authoritySecretName(name)].map((secret) => `Secret ${secret}`)
+      : []),
     ...(desired.serviceMonitors ? [] : [childName(serviceMonitors, serviceMonitorName(name))]),
     ...(isStaged(desired) ? [] : [`PersistentVolumeClaim ${stagingClaimName(name)}`]),
     ...(isRestored(desired) ? [] : [`Job ${restoreJobName(name)}`]),

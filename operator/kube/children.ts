@@ -1,9 +1,15 @@
 // A Database's children in the cluster, found by name and by label, without Pulumi.
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { fieldManager, managedSelector, memberNames, statefulSetName } from "../../components/naming";
+import {
+  fieldManager,
+  managedSelector,
+  memberNames,
+  renewalFieldManager,
+  statefulSetName,
+} from "../../components/naming";
 import { placeOf, type Place, type Key } from "../domain/key";
-import { changerOf, ownFieldsOf } from "../objects/managed-fields";
+import { changerOf, isHeldBy, ownFieldsOf } from "../objects/managed-fields";
 import type { ChildName, Children, DeclaredChild, Drift, Inspection, Keep, Standing, Swept } from "../domain/children";
 import type { Desired } from "../domain/desired";
 import {
@@ -281,9 +287,10 @@ function judgeLive(
   const isSame = uid === declared.uid;
   if (!isSame && !isOurs(object, name)) return "foreign";
   if (deletionTimestamp !== undefined) return "terminating";
-  return isSame && ownFieldsOf(object, fieldManager).digest === declared.applied
-    ? "asLeft"
-    : driftOf(child, declared, object);
+  if (isSame && ownFieldsOf(object, fieldManager).digest === declared.applied) return "asLeft";
+  const drift = driftOf(child, declared, object);
+  // a certificate that was renewed while no run could is as it shall be
+  return drift.kind === "edited" && isHeldBy(object, drift.fields, renewalFieldManager) ? "asLeft" : drift;
 }
 
 function driftOf(child: ChildName, declared: DeclaredChild, live: unknown): Drift {

@@ -75,6 +75,17 @@ test("an answer other than 2xx is an ApiError with the server's words, and a mis
   );
 });
 
+test("each answer tells how far the clock here is from the API server's", async (t) => {
+  const client = await clientOf(t, (_request, response) => {
+    response.setHeader("date", new Date(Date.now() - 3_600_000).toUTCString());
+    response.end("{}");
+  });
+  const ahead = (): number | undefined => client.aheadMs;
+  assert.equal(ahead(), undefined);
+  await client.get("/x");
+  assert.ok(Math.abs((ahead() ?? 0) - 3_600_000) < 60_000);
+});
+
 test("a client that may no longer write still reads, and its waiting writes are not sent", async (t) => {
   let isLeading = true;
   const arrived: string[] = [];

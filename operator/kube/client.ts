@@ -84,6 +84,7 @@ export class KubeClient {
   // in the agent's own queue a write would stay that was allowed when it came and is not when it goes
   readonly #turns = pLimit(requestsAtOnce);
   #agents: Promise<Agents> | undefined;
+  #aheadMs: number | undefined;
 
   /** `fieldManager` marks every write. `mayWrite` is asked right before each; without it, all are sent, else WritesFenced. */
   constructor(
@@ -95,6 +96,11 @@ export class KubeClient {
     this.#origin = origin;
     // a proxy in front of several clusters distinguishes them by a path
     this.#prefix = pathname === "/" ? "" : pathname;
+  }
+
+  /** By how much the clock here is ahead of the API server's, in milliseconds, by its last answer; undefined where none has come. */
+  get aheadMs(): number | undefined {
+    return this.#aheadMs;
   }
 
   /** The object at `path`; undefined where there is none. */
@@ -141,8 +147,8 @@ export class KubeClient {
     return this.#json("PATCH", path, { body, query, contentType: "application/apply-patch+yaml" });
   }
 
-  async mergePatch(path: string, body: unknown): Promise<unknown> {
-    const query = { fieldManager: this.fieldManager };
+  async mergePatch(path: string, body: unknown, as = this.fieldManager): Promise<unknown> {
+    const query = { fieldManager: as };
     return this.#json("PATCH", path, { body, query, contentType: "application/merge-patch+json" });
   }
 
@@ -222,6 +228,7 @@ export class KubeClient {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
     );
+    this.#aheadMs = aheadOf(response, this.#aheadMs);
     if (response.statusCode >= 300) throw await errorOf(response);
     return response;
   }
@@ -261,6 +268,10 @@ interface Agents {
   readonly streams: Agent;
   readonly requests: Agent;
 }
+
+/** By an answer, or else as before. */
+const aheadOf = ({ headers: { date } }: Dispatcher.ResponseData, before: number | undefined): number | undefined =>
+  typeof date === "string" ? Date.now() - Date.parse(date) : before;
 
 /** Neither an answer nor a caller's abort, whose code is a number. */
 function isUnreachable(error: unknown): error is Error {

@@ -7,11 +7,11 @@ import { stackOf } from "../domain/stack-names";
 import type { Passwords } from "../domain/desired";
 import type { ChildName } from "../domain/children";
 import type { Credentials } from "../domain/ports";
-import { metadataOnly } from "./client";
 import { keepFormer, type KeptRecord } from "./former-credentials";
-import { annotation, decode, encode, ensureSecret, Secret, type SecretBody, type Store } from "./operator-secrets";
+import { decode, encode, ensureSecret, Secret, type SecretBody, type Store } from "./operator-secrets";
 import { maxMembers } from "../../contract/limits";
-import { item, namespacePath, resources } from "./paths";
+import { namespaceUid, ownerAnnotation } from "./namespace-uid";
+import { item, resources } from "./paths";
 
 const StoredPasswords = z.object({
   app: z.string().min(1),
@@ -31,7 +31,7 @@ export function createCredentials(store: Store): Credentials {
     keepFormer(store, { key, name: recordOf(key), of: ownerOf(former) }, former);
   return {
     async ensure(key, { existing, isFirst = false } = {}) {
-      const owner = isFirst ? await uidOf(store.client, placeOf(key).namespace) : undefined;
+      const owner = isFirst ? await namespaceUid(store.client, placeOf(key).namespace) : undefined;
       const make = async (): Promise<Omit<SecretBody, "name">> => ({
         record: "credentials",
         data: mapValues({ ...newPasswords(), ...(await inUse(store, key, existing)) }, encode),
@@ -59,19 +59,9 @@ export function createCredentials(store: Store): Credentials {
   };
 }
 
-/** UID of the namespace that the passwords are for: one that is recreated under its name may belong to another tenant. */
-const ownerAnnotation = annotation("namespace-uid");
-
 /** Of which namespace a record is; one of an earlier release does not say so. */
 const ownerOf = ({ metadata: { annotations, resourceVersion } }: Secret): string =>
   annotations[ownerAnnotation] ?? `v${resourceVersion}`;
-
-async function uidOf(client: Store["client"], namespace: string): Promise<string | undefined> {
-  const found = await client.find(namespacePath(namespace), { accept: metadataOnly });
-  return found === undefined ? undefined : Identified.parse(found).metadata.uid;
-}
-
-const Identified = z.object({ metadata: z.object({ uid: z.string() }) });
 
 /** A record without a UID is from an earlier release: it counts only where there are data volumes, which know no other passwords. */
 function hasData(key: Key, existing: ReadonlySet<ChildName> = new Set()): boolean {

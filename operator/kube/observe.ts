@@ -6,6 +6,7 @@ import { backupAnnotation, labelKeys } from "../../components/naming";
 import type { JobRun, Member, Workload } from "../domain/members";
 import { shortened } from "../domain/shortened";
 import { parseJson } from "../objects/json";
+import { certificateOf } from "./certificate-note";
 import { leftoverText } from "./holders";
 import { keptFilesOf } from "./kept-files-note";
 import { endsOf } from "./member-ends";
@@ -153,6 +154,7 @@ function memberOf({ metadata, status }: z.infer<typeof Pod>): Omit<Member, "name
     ...archiveOf(metadata.annotations),
     ...volumeOf(metadata.annotations),
     ...keptFilesOf(metadata.annotations),
+    ...certificateOf(metadata.annotations),
     served: ready || hasBeenReady(status),
     terminating: metadata.deletionTimestamp !== undefined,
     ...endsOf({ metadata, status }),

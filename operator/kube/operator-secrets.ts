@@ -53,6 +53,10 @@ export function secretObject(namespace: string, body: SecretBody): unknown {
 export const encode = (text: string | Buffer): string => Buffer.from(text).toString("base64");
 export const decode = (text: string): string => Buffer.from(text, "base64").toString("utf8");
 
+/** Its data, in clear. */
+export const decoded = ({ data }: Pick<Secret, "data">): Record<string, string> =>
+  Object.fromEntries(Object.entries(data).map(([key, text]) => [key, decode(text)]));
+
 /** How a Secret that exists may count as missing. */
 export interface Replacement {
   readonly counts: (found: Secret) => boolean;

@@ -20,6 +20,16 @@ const record: StackRecord = {
     { revision: 1, at: "2026-01-01T00:00:00.000Z", seconds: 2, digest: "d", summary: "19 created", by: "kubectl" },
   ],
   keptBackups: ["shop-20260101T000000Z"],
+  tls: {
+    ...{ began: "Off", declared: "Prefer", reached: "Off" },
+    issued: {
+      due: "2026-01-31T00:00:00.000Z",
+      certificateFrom: "2025-12-31T23:00:00.000Z",
+      certificateUntil: "2026-03-01T00:00:00.000Z",
+      authorityUntil: "2035-12-30T00:00:00.000Z",
+    },
+    published: { abc123: "2026-01-01T00:00:00.000Z" },
+  },
   grown: { size: "2Gi", at: "2026-01-01T00:00:00.000Z", reason: "full" },
   finalBackup: "uid-1/2",
   restoring: [

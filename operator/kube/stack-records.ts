@@ -15,6 +15,7 @@ import {
 } from "../domain/records";
 import { Agreed, Pending, Seen } from "../domain/pending";
 import { Restored } from "../domain/restore";
+import { TlsRecord } from "../domain/tls";
 import { Upgrade } from "../domain/upgrade";
 import { stackOf } from "../domain/stack-names";
 import { marksText, restore } from "../checkpoint/kept";
@@ -121,16 +122,17 @@ function secretOf(key: Key, stack: string, record: StackRecord): SecretBody {
     database: key,
     uid: record.uid,
     digest: record.digest,
-    workload: record.workload && JSON.stringify(record.workload),
-    declared: record.declared && JSON.stringify(record.declared),
-    grown: record.grown && JSON.stringify(record.grown),
+    workload: jsonOf(record.workload),
+    declared: jsonOf(record.declared),
+    grown: jsonOf(record.grown),
+    tls: jsonOf(record.tls),
     "final-backup": record.finalBackup,
-    restored: record.restored && JSON.stringify(record.restored),
-    upgrade: record.upgrade && JSON.stringify(record.upgrade),
+    restored: jsonOf(record.restored),
+    upgrade: jsonOf(record.upgrade),
     plans: record.plans === undefined ? undefined : String(record.plans),
     release: record.release,
     "formed-by": record.formedBy,
-    seen: record.seen && JSON.stringify(record.seen),
+    seen: jsonOf(record.seen),
     // for people who look at the Secret
     revision: latest && String(latest.revision),
     summary: latest?.summary,
@@ -144,6 +146,8 @@ function secretOf(key: Key, stack: string, record: StackRecord): SecretBody {
     resourceVersion: record.version,
   };
 }
+
+const jsonOf = (part: object | undefined): string | undefined => part && JSON.stringify(part);
 
 function dataOf(
   stack: string,
@@ -184,6 +188,7 @@ function recordOf(secret: unknown, stack: string): StackRecord {
   const noted = <T>(name: string, schema: z.ZodType<T>): T | undefined => readAs(schema, note(name));
   const kept = <T>(part: string, schema: z.ZodType<T>): T | undefined => readAs(schema, decode(data[part] ?? ""));
   const [grown, upgrade, plans] = [noted("grown", Grown), noted("upgrade", Upgrade), noted("plans", z.int())];
+  const tls = noted("tls", TlsRecord);
   const [agreed, pending] = [kept("agreed", Agreed), kept("pending", Pending)];
   return {
     checkpoint: checkpointIn(data, stack),
@@ -196,6 +201,7 @@ function recordOf(secret: unknown, stack: string): StackRecord {
     ...(grown !== undefined && { grown }),
     ...(upgrade !== undefined && { upgrade }),
     ...(plans !== undefined && { plans }),
+    ...(tls !== undefined && { tls }),
     ...(agreed !== undefined && { agreed }),
     ...(pending !== undefined && { pending }),
     ...releasesIn(note),

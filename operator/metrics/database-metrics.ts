@@ -21,6 +21,8 @@ export interface DatabaseSamples {
   readonly lastBackup: number | undefined;
   /** Seconds since 1970. */
   readonly lastVerified: number | undefined;
+  /** Until when the certificate of its members is good, in seconds since 1970. */
+  readonly certificateExpires: number | undefined;
   /** Seconds. */
   readonly recovery: number | undefined;
   /** A change that waits: since when, in seconds since 1970, and what it does. */
@@ -40,10 +42,13 @@ export function samplesOf({ parsed, status }: ObservedDatabase): DatabaseSamples
     storage: size === undefined ? undefined : valueOf(size),
     lastBackup: secondsOf(status.lastBackup?.completedAt),
     lastVerified: secondsOf(status.lastVerifiedBackup?.at),
+    certificateExpires: expiryOf(status),
     recovery: status.lastVerifiedBackup?.recoverySeconds,
     pending: pendingOf(status),
   };
 }
+
+const expiryOf = ({ tls }: DatabaseStatus): number | undefined => secondsOf(tls?.certificateExpires);
 
 function pendingOf({ pendingChange }: DatabaseStatus): DatabaseSamples["pending"] {
   const since = secondsOf(pendingChange?.since);
@@ -102,6 +107,7 @@ const figures = [
   [operatorMetrics.databaseStorage, ({ storage }: DatabaseSamples) => storage],
   [operatorMetrics.databaseLastBackup, ({ lastBackup }: DatabaseSamples) => lastBackup],
   [operatorMetrics.databaseLastVerified, ({ lastVerified }: DatabaseSamples) => lastVerified],
+  [operatorMetrics.databaseCertificateExpires, ({ certificateExpires }: DatabaseSamples) => certificateExpires],
   [operatorMetrics.databaseRecovery, ({ recovery }: DatabaseSamples) => recovery],
 ] as const;
 

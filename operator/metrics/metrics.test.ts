@@ -101,6 +101,7 @@ const status: DatabaseStatus = DatabaseStatus.parse({
   streamingReplicas: 0,
   conditions: [ready],
   lastBackup: { name: "first", completedAt: time },
+  tls: { mode: "Require", allMembers: true, certificateExpires: time, authorityExpires: time },
   lastVerifiedBackup: { label: "shop-20260101T000000Z", at: time, recoverySeconds: 42 },
   pendingChange: {
     ...{ digest: "plan", effect: "Downtime", since: time, generation: 2 },
@@ -130,6 +131,7 @@ test("a Database shows its conditions, phase, members and last backup, and once 
         operatorMetrics.databaseStreamingReplicas,
         operatorMetrics.databaseLastBackup,
         operatorMetrics.databaseLastVerified,
+        operatorMetrics.databaseCertificateExpires,
         operatorMetrics.databaseRecovery,
         operatorMetrics.databasePendingChange,
       ].map((metric) => seriesOf(metrics, metric)),
@@ -141,6 +143,7 @@ test("a Database shows its conditions, phase, members and last backup, and once 
     ['{namespace="team",name="shop"} 2'],
     ['{namespace="team",name="shop"} 1'],
     ['{namespace="team",name="shop"} 0'],
+    [`{namespace="team",name="shop"} ${Date.parse(time) / 1000}`],
     [`{namespace="team",name="shop"} ${Date.parse(time) / 1000}`],
     [`{namespace="team",name="shop"} ${Date.parse(time) / 1000}`],
     ['{namespace="team",name="shop"} 42'],

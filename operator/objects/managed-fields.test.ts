@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { changerOf, ownFieldsOf, specWriterOf } from "./managed-fields";
+import { changerOf, isHeldBy, ownFieldsOf, specWriterOf } from "./managed-fields";
 
 const ours = { manager: "database-operator", operation: "Apply", time: "2026-01-01T00:00:00Z" };
 const replicas = { "f:spec": { "f:replicas": {}, "f:serviceName": {} } };
@@ -38,6 +38,14 @@ test("who changed a field is who holds it now, else who wrote last; a status doe
   assert.equal(changerOf(found, ["spec.replicas"], "database-operator"), "kubectl-edit");
   assert.equal(changerOf(found, ["spec.other"], "database-operator"), "tool");
   assert.equal(changerOf(object(ours), ["spec.replicas"], "database-operator"), undefined);
+});
+
+test("fields are held by a manager that changed all of them last", () => {
+  const fieldsV1 = { "f:data": { "f:tls.crt": {}, "f:tls.key": {} } };
+  const renewed = object(ours, { manager: "renewal", operation: "Update", time: "2026-01-02T00:00:00Z", fieldsV1 });
+  assert.ok(isHeldBy(renewed, ["data.tls.crt", "data.tls.key"], "renewal"));
+  assert.ok(!isHeldBy(renewed, ["data.tls.crt", "data.ca.crt"], "renewal"));
+  assert.ok(!isHeldBy(renewed, ["data.tls.crt"], "kubectl"));
 });
 
 test("the writer of a spec is the last field manager that holds a part of it", () => {

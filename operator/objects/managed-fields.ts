@@ -71,6 +71,13 @@ export function changerOf(object: unknown, paths: readonly string[], manager: st
   return found?.manager === "" ? undefined : found?.manager;
 }
 
+/** Whether `manager` has changed all of these fields, and none has since. */
+export function isHeldBy(object: unknown, paths: readonly string[], manager: string): boolean {
+  const own = entriesOf(object).filter((entry) => entry.manager === manager);
+  const held = new Set(own.flatMap(({ fieldsV1 }) => pathsIn(fieldsV1)));
+  return paths.every((path) => held.has(path));
+}
+
 /** The field manager that wrote the object's spec last; undefined where it is not known. */
 export function specWriterOf(object: unknown): string | undefined {
   const writers = entriesOf(object).filter(({ fieldsV1 }) => isRecord(fieldsV1) && "f:spec" in fieldsV1);

@@ -14,7 +14,9 @@ import { backupsOf, createBackupObjects } from "../kube/backup-objects";
 import { backupRunsOf, cronJobOf } from "../kube/backup-writes";
 import { ApiError, type Access } from "../kube/client";
 import { createConfigSource } from "../kube/config-source";
+import { databaseTerms } from "../certificates/rotation";
 import { createCredentials } from "../kube/credentials";
+import { createServerCertificates } from "../kube/server-certificates";
 import { createLastLook } from "../kube/last-look";
 import { ClusterMembers } from "../kube/members";
 import { jobOf } from "../kube/observe";
@@ -45,6 +47,7 @@ export interface Cluster extends Pick<
   | "world"
   | "records"
   | "credentials"
+  | "certificates"
   | "children"
   | "configSource"
   | "engines"
@@ -134,6 +137,7 @@ export function clusterThrough(
     asNow,
     records,
     credentials: createCredentials(store),
+    certificates: createServerCertificates(store, { terms: databaseTerms, now: () => new Date(), looksOnly: true }),
     children,
     configSource,
     engines,

@@ -5,9 +5,11 @@ import type { Circumstances } from "../consequences/circumstances";
 import { differencesIn } from "../consequences/fields";
 import type { Desired } from "../domain/desired";
 import type { FieldChange } from "../domain/runner";
+import type { Key } from "../domain/key";
 import type { StackRecord } from "../domain/records";
 import { judge } from "../reconcile/judge";
 import { withRecorded } from "../reconcile/recorded";
+import { tlsBefore } from "../reconcile/tls-before";
 import { withGrown } from "../reconcile/storage";
 import { digestOf } from "../stack/program";
 import { programVersion } from "../stack/program-version";
@@ -44,7 +46,9 @@ export async function formerOf(
   const { asNow } = cluster;
   const judgement = await judge(present, { ...cluster, ...asNow }, record?.upgrade);
   if (judgement.kind !== "accepted") return undefined;
-  return withGrown(withRecorded(judgement.desired, record, asNow.world.catalogue), record);
+  const key: Key = `${present.metadata.namespace}/${present.metadata.name}`;
+  const tls = await tlsBefore(key, judgement.desired, record, cluster);
+  return withGrown(withRecorded(judgement.desired, { record, tls }, asNow.world.catalogue), record);
 }
 
 /** How far what was asked for before has come. */

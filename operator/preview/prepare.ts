@@ -1,4 +1,5 @@
 // What the operator does before it runs Pulumi, by its own code: judge, look at the children, and make up the request.
+import type { ServerTls } from "../../contract/tls";
 import { deletionPolicyOf } from "../api/lifecycle";
 import { metadataOf, parseDatabase, type Database } from "../api/object";
 import type { DatabaseProgram, Desired } from "../domain/desired";
@@ -16,6 +17,8 @@ import { backupPlacement, memberPlacement } from "../placement/members";
 import { lookAtChildren, type Look } from "../reconcile/drift";
 import { judge } from "../reconcile/judge";
 import { withRecorded } from "../reconcile/recorded";
+import { tlsBefore } from "../reconcile/tls-before";
+import { programFor } from "./program-for";
 import { clearanceOf } from "../reconcile/refusal";
 import type { RestoreStep } from "../reconcile/restore";
 import { rivalry, type Others } from "../reconcile/rival";
@@ -127,13 +130,19 @@ async function prepareAccepted(key: Key, accepted: Wanted, known: Accepted): Pro
   });
   if (way.kind === "refused") return refused(way.outcome, stalled);
   const { record, consequences: upgrade } = way;
-  const [look, primary] = await Promise.all([lookAtChildren(key, record, stackOf(key), cluster), cluster.primary(key)]);
-  const sized = await sizedOf(key, withRecorded(judged, record, cluster.world.catalogue), record, cluster);
+  const [look, primary, tls] = await Promise.all([
+    lookAtChildren(key, record, stackOf(key), cluster),
+    cluster.primary(key),
+    tlsBefore(key, judged, record, cluster),
+  ]);
+  const sized = await sizedOf(key, withRecorded(judged, { record, tls }, cluster.world.catalogue), record, cluster);
   const desired = withRestore(sized, step);
   const intent = { desired, record, look, hasPrimary: primary !== undefined };
   const clearance = await clearanceOf(key, intent, cluster.children);
   if (clearance.kind === "refused") return refused(clearance.outcome, stalled);
-  return changeOf(key, { ...accepted, desired }, { cluster, options, ...{ found, record, upgrade, look, primary } });
+  const { began } = tls;
+  const more = { found, record, upgrade, look, primary, began };
+  return changeOf(key, { ...accepted, desired }, { cluster, options, ...more });
 }
 
 const withRestore = (desired: Desired, step: RestoreStep): Desired =>
@@ -171,6 +180,8 @@ interface Known {
   readonly upgrade: readonly Consequence[];
   readonly look: Look;
   readonly primary: string | undefined;
+  /** Which TLS it has where its spec says nothing. */
+  readonly began: ServerTls;
 }
 
 async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<PreparedChange> {
@@ -178,15 +189,15 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
   const { desired, database, judged } = wanted;
   const at = portsFor(cluster, options.policies);
   const wish = wishOf(judged, at.digest);
-  const [{ circumstances, state: behind }, passwords] = await Promise.all([
+  const [{ circumstances, state: behind }, bare] = await Promise.all([
     circumstancesOf(key, wanted, known),
-    cluster.credentials.ensure(key),
+    programFor(key, desired, cluster),
   ]);
   const { exists } = circumstances;
   const passage = await passageIn(key, { database, record: found, judged }, { ...cluster, ...at });
   const beside = options.isWhole === true ? undefined : await besideIn({ passage, desired, circumstances }, at);
   const kept = beside && { memberTemplate: beside.memberTemplate };
-  const program = { desired, passwords, ...kept };
+  const program = { ...bare, ...kept };
   const state = { record, look: options.leavesDrift === true ? { ...look, drift: [] } : look };
   const update = await updateOf(key, state, program, cluster.children);
   const adopt = async (): Promise<Request> => ({
@@ -217,7 +228,7 @@ async function changeOf(key: Key, wanted: Wanted, known: Known): Promise<Prepare
 async function circumstancesOf(
   key: Key,
   wanted: Wanted,
-  { cluster, found, record, primary, upgrade }: Known,
+  { cluster, found, record, primary, upgrade, began }: Known,
 ): Promise<{ readonly circumstances: Circumstances; readonly state: Behind }> {
   const { desired, asked } = wanted;
   const { name, namespace } = desired.owner;
@@ -232,7 +243,7 @@ async function circumstancesOf(
   const against = heldAgainst({ former, present, asked, after: desired.spec }, found);
   const exists = claimTemplateStorage !== undefined || record?.declared !== undefined;
   const phase = record?.upgrade?.phase;
-  const known = { primary, exists, isRebuilt: false, noPlace, noBackupPlace, made, phase, upgrade };
+  const known = { primary, exists, isRebuilt: false, noPlace, noBackupPlace, made, phase, upgrade, began };
   return { circumstances: { ...askedOf(wanted), ...against.circumstances, ...known }, state: against.state };
 }
 

@@ -26,6 +26,8 @@ const aboutWishes: ReadonlySet<StalledReason> = new Set<StalledReason>([
   "ChangePending",
 ]);
 
+export const isAboutWishes = ({ reason }: Stalled): boolean => aboutWishes.has(reason);
+
 /** Brings the children to what is desired. */
 export type Keep = (database: Database, desired: Desired) => Promise<Outcome>;
 
@@ -39,7 +41,7 @@ export async function keepAccepted(
   { at, keep }: { readonly at: KeepPorts; readonly keep: Keep },
 ): Promise<Outcome> {
   const record = await at.records.load(key);
-  if (record === undefined || !aboutWishes.has(found.reason)) return found;
+  if (record === undefined || !isAboutWishes(found)) return found;
   const refusal = { ...found, message: `${found.message}${releaseText(record, found, at)}` };
   const desired = acceptedOf({ accepted: keptOf(record, refusal), uid: record.uid }, metadata, at);
   if (desired === undefined) return refusal;

@@ -8,7 +8,13 @@ import type { Revision, StackRecord } from "../domain/records";
 
 /** What is carried out, and by what it is told. */
 export interface Carried {
-  readonly change: { readonly isAsked: boolean; readonly takenOver: boolean; readonly isHeld?: boolean };
+  readonly change: {
+    readonly isAsked: boolean;
+    readonly takenOver: boolean;
+    readonly isHeld?: boolean;
+    /** Whether members get another mode of TLS, which is never the platform's wish. Missing: they do not. */
+    readonly isTlsStep?: boolean;
+  };
   readonly metadata: Pick<DatabaseMetadata, "generation">;
   readonly desired: Desired;
   /** Undefined where what was accepted before is kept up. */
@@ -68,7 +74,8 @@ const movedParameters = ({ config: before }: Accepted, { config: next }: Accepte
 /** What of the platform asked for it; undefined where the Database itself did. */
 export function platformsPart(record: StackRecord, carried: Carried): Pick<Revision, "byPlatform" | "source"> {
   const isOld = isFinished(record, carried) ? false : isOfSameEdit(record, carried);
-  if (!carried.change.isAsked || !(isOld || isAsBefore(record, carried))) return {};
+  if (!carried.change.isAsked || carried.change.isTlsStep === true || !(isOld || isAsBefore(record, carried)))
+    return {};
   return { byPlatform: true, source: sourceOf(record, carried) };
 }
 

@@ -15,6 +15,9 @@ const failure: StackResult = {
   checkpoint: checkpointOf("Service shop"),
 };
 
+/** Certificates are looked at again after a day at the latest. */
+const untilDue = { kind: "again", afterMs: 86_400_000 };
+
 function controllerOf(cluster: FakeCluster): Controller & { readonly errors: unknown[] } {
   const errors: unknown[] = [];
   const hooks = { onError: (_key: string, error: unknown) => errors.push(error), onOutcome: () => undefined };
@@ -128,7 +131,7 @@ test("a status whose answer was lost is not reverted by a second one at once", a
   assert.deepEqual(await controller.work(cluster.key, "run"), { kind: "retry" });
   assert.equal(cluster.statuses.length, 1);
   answers = [];
-  assert.deepEqual(await controller.work(cluster.key, "run"), { kind: "forget" });
+  assert.deepEqual(await controller.work(cluster.key, "run"), untilDue);
   assert.doesNotMatch(JSON.stringify(cluster.statuses), /InternalError/);
 });
 
@@ -184,7 +187,7 @@ test("a stale copy is not acted on: a later generation already was", async () =>
   assert.equal(cluster.ups.length, 1);
   assert.equal(cluster.statuses.length, written);
   cluster.object = databaseObject({ replicas: 3 }, { generation: 1, uid: "uid-2" });
-  assert.deepEqual(await work(cluster.key, "run"), { kind: "forget" });
+  assert.deepEqual(await work(cluster.key, "run"), untilDue);
 });
 
 test("of a Database that never got a finalizer nothing is remembered once it is gone", async () => {
@@ -200,7 +203,7 @@ test("of a Database that never got a finalizer nothing is remembered once it is 
   assert.deepEqual(await work(cluster.key, "run"), { kind: "again", afterMs: 1000 });
   // one that a backup of the cluster's objects brings is another object
   cluster.object = databaseObject({}, { generation: 1, uid: "uid-2" });
-  assert.deepEqual(await work(cluster.key, "run"), { kind: "forget" });
+  assert.deepEqual(await work(cluster.key, "run"), untilDue);
   assert.equal(cluster.ups.length, 1);
 });
 

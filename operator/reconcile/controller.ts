@@ -44,7 +44,8 @@ export function createController(at: Ports, hooks: ControllerHooks): Controller 
       if (outcome !== untold && hasFailed(outcome)) failures.set(key, outcome);
       else if (outcome.kind !== "due") failures.delete(key);
       hooks.onOutcome(key, outcome, (at.now().getTime() - began) / 1000);
-      return nextOf(outcome);
+      const next = nextOf(outcome);
+      return outcome.kind === "gone" ? next : beforeRenewal(next, await renewalOf(key, at));
     },
     async refresh(key) {
       const outcome = failures.get(key);
@@ -161,6 +162,23 @@ function afterStall({ reason, meanwhile, pending }: Stalled): Next {
   return reason === "NameConflict" ? { kind: "again", afterMs: 15_000 } : { kind: "forget" };
 }
 
+/** How long it waits at most for a time that it knows, in milliseconds: timers do not count further than 24 days. */
+const longestWaitMs = 86_400_000;
+/** How long after it was due it is looked at again what is not renewed, in milliseconds. */
+const overdueMs = 60_000;
+
+/** In how many milliseconds certificates are due; undefined where there are none. */
+async function renewalOf(key: Key, { records, now }: Pick<Ports, "records" | "now">): Promise<number | undefined> {
+  const tls = (await records.load(key).catch(() => undefined))?.tls;
+  if (tls?.issued === undefined || tls.declared === "Off") return undefined;
+  const left = Date.parse(tls.issued.due) - now().getTime();
+  return left > 0 ? Math.min(left, longestWaitMs) : overdueMs;
+}
+
+/** No watch reports that certificates are due. */
+const beforeRenewal = (next: Next, afterMs: number | undefined): Next =>
+  next.kind === "forget" || next.kind === "again" ? sooner(next, afterMs) : next;
+
 /** No watch reports when a window opens. */
 function sooner(next: Next, afterMs: number | undefined): Next {
   if (afterMs === undefined || next.kind === "retry" || next.kind === "run") return next;
@@ -202,7 +220,7 @@ class Report implements Turn {
 
   changed(record: StackRecord, repairs: Repairs): void {
     this.#record = record;
-    for (const event of eventsOfChange(record.history[0], repairs)) this.#tell(event);
+    for (const event of eventsOfChange(record, repairs)) this.#tell(event);
   }
 
   async conclude(outcome: Outcome): Promise<void> {

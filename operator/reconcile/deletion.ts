@@ -131,7 +131,10 @@ async function sweepBy(
 
 async function letGo(key: Key, metadata: DatabaseMetadata, policy: DeletionPolicy, at: Ports): Promise<Outcome> {
   const isAll = policy === "Delete";
-  await Promise.all([at.records.remove(key), ...(isAll ? [at.credentials.remove(key), at.backups.remove(key)] : [])]);
+  await Promise.all([
+    at.records.remove(key),
+    ...(isAll ? [at.credentials.remove(key), at.certificates.remove(key), at.backups.remove(key)] : []),
+  ]);
   await at.databases.removeFinalizer(metadata);
   return gone();
 }
@@ -155,6 +158,7 @@ async function goWithNamespace(
 ): Promise<Outcome> {
   const kept = policy === "Delete" ? undefined : await at.credentials.retire(key);
   if (policy === "Delete") await at.credentials.remove(key);
+  await at.certificates.remove(key);
   await at.records.remove(key);
   await at.databases.removeFinalizer(metadata);
   if (kept !== undefined)

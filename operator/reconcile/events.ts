@@ -3,7 +3,7 @@ import { isReason, reasonsOf, type Reason } from "../api/reasons";
 import type { Condition, ConditionType, DatabaseStatus } from "../api/status";
 import type { Repairs } from "./turn";
 import { textOf } from "./drift";
-import type { Revision } from "../domain/records";
+import type { StackRecord } from "../domain/records";
 import type { Drift } from "../domain/children";
 import type { DatabaseEvent } from "../domain/ports";
 
@@ -17,13 +17,18 @@ export function eventsFor(before: DatabaseStatus, after: DatabaseStatus): Databa
 
 /** Events for a run that succeeded: what it did, what it restored, and whether it had to do without a state. */
 export function eventsOfChange(
-  revision: Revision | undefined,
-  { drift, rebuilt, takenOver }: Repairs,
+  { history, tls }: Pick<StackRecord, "history" | "tls">,
+  { drift, rebuilt, takenOver, isRenewal = false }: Repairs,
 ): readonly DatabaseEvent[] {
+  const revision = isRenewal ? undefined : history[0];
   const events = takenOver ? eventsOfTakeOver(drift) : drift.map(eventOfDrift);
   if (rebuilt) {
     const message = "the stored state was lost or could not be read; it was rebuilt from what exists";
     events.push({ type: "Warning", reason: "StateRebuilt", message });
+  }
+  if (isRenewal && tls?.issued !== undefined) {
+    const message = `certificates were renewed: that of the members is good until ${tls.issued.certificateUntil}`;
+    events.push({ type: "Normal", reason: "CertificatesRenewed", message });
   }
   if (revision !== undefined) {
     const reason = revision.revision === 1 ? "Creating" : "Updating";

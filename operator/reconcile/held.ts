@@ -1,5 +1,6 @@
 // What was accepted is kept up under another release of the operator, where that release's own change waits: no member restarts for it.
 import { isDeepStrictEqual } from "node:util";
+import type { ServerTls } from "../../contract/tls";
 import { memberTemplateIn } from "../checkpoint/checkpoint";
 import type { Desired } from "../domain/desired";
 import type { Ports } from "../domain/ports";
@@ -7,6 +8,7 @@ import type { StackRecord, Whole } from "../domain/records";
 import { isRecord } from "../objects/json";
 import { isReleaseLetIn, type Platform } from "../policy/holding";
 import { mergedTemplate } from "./merged-template";
+import { membersMode } from "./tls-before";
 
 export interface Held {
   /** What the record says of the last run, as the release that was agreed to made it. */
@@ -77,7 +79,10 @@ export async function templateFor(
   const { whole = { accepted, template: checkpoint && memberTemplateIn(checkpoint.text()) } } = known;
   // harmless, as far as it is known
   if (whole.accepted === undefined) return { template: whole.template };
-  const before = { ...desired, ...whole.accepted };
+  // the mode that members are on their way to is no part of what was accepted
+  const present = (): ServerTls => known.tls?.declared ?? membersMode(whole.template, desired.owner.name) ?? "Off";
+  const former = desired.tls === undefined ? {} : { tls: present() };
+  const before = { ...desired, ...whole.accepted, ...former };
   if (at.digest(before) === at.digest(desired)) return { template: whole.template };
   return mergedTemplate(whole.template, await at.memberTemplate(before), await at.memberTemplate(desired));
 }

@@ -56,7 +56,7 @@ export function versionProblem({ engine, version }: DatabaseSpec, catalogue: Cat
 
 /** What is asked of the server that its image cannot do, by the catalogue; one sentence each. */
 export function limitProblems(
-  { engine, version, replicas }: DatabaseSpec,
+  { engine, version, replicas, tls }: DatabaseSpec,
   config: Readonly<Record<string, string>>,
   { limits }: CatalogueEntry,
 ): readonly string[] {
@@ -70,8 +70,14 @@ export function limitProblems(
     ...(limits?.config === false && parameters.length > 0
       ? [`spec.config: ${image} takes no parameters: remove ${parameters.join(", ")}`]
       : []),
+    ...(isBeyond(tls, limits)
+      ? [`spec.tls.mode: ${image} knows no TLS: write Off, or have another image entered in the catalogue`]
+      : []),
   ];
 }
+
+const isBeyond = (tls: DatabaseSpec["tls"], limits: CatalogueEntry["limits"]): boolean =>
+  limits?.tls === false && tls?.mode !== undefined && tls.mode !== "Off";
 
 /** What is said of a Database whose configFrom names nothing. */
 export function sourceMissing(namespace: string, { configFrom }: DatabaseSpec): string {

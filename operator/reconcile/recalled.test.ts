@@ -5,23 +5,33 @@ import { annotate, approval, asked, asks, edit, template, turn, waits } from "..
 import type { FakeCluster } from "../../test/fakes/ports";
 import { readsOf } from "../../test/fakes/previewing";
 import { approves, meeting, mustWait, under } from "../../test/fakes/released";
+import { tlsSecretName } from "../../components/naming";
+import { peerVariables } from "../../contract/tls";
 import { noPolicy } from "../api/change-policy";
 import { DatabaseSpec } from "../api/spec";
 import type { Desired } from "../domain/desired";
+import type { Recalled } from "../domain/recalled";
 import { prepareApply } from "../preview/prepare";
 
 const desiredAt = (cluster: FakeCluster, index: number): Desired =>
   cluster.ups[index]?.program.desired ?? assert.fail(`there is no run ${index}`);
 
-/** Of what was carried out last, the DatabaseRevision and the StatefulSet are left. `storage`: to where volumes have grown. */
-function lose(cluster: FakeCluster, storage?: string): FakeCluster {
+interface Left {
+  /** To where volumes have grown. Default: nowhere. */
+  readonly storage?: string;
+  /** Of the members. */
+  readonly template?: Recalled["template"];
+}
+
+/** Of what was carried out last, the DatabaseRevision and the StatefulSet are left. */
+function lose(cluster: FakeCluster, { storage, template: members = template }: Left = {}): FakeCluster {
   const [last] = cluster.record?.history ?? [];
   const spec = DatabaseSpec.parse(last?.told?.template);
   assert.ok(last?.told?.image !== undefined);
   cluster.foresight.recalled = {
     revision: last,
     spec: { ...spec, storage: storage ?? spec.storage },
-    ...{ image: last.told.image, release: last.told.release, template },
+    ...{ image: last.told.image, release: last.told.release, template: members },
   };
   cluster.record = undefined;
   return cluster;
@@ -50,7 +60,7 @@ test("who takes the policy away with the record still has to be let", async () =
 });
 
 test("what ran is adopted without a question, with volumes that have grown, and so is all where nothing holds back", async () => {
-  const same = lose(await asked(asks, {}), "20Gi");
+  const same = lose(await asked(asks, {}), { storage: "20Gi" });
   assert.equal((await turn(same)).kind, "settled");
   const free = lose(await asked({}));
   assert.equal((await turn(free)).kind, "settled");
@@ -90,6 +100,21 @@ test("a release of the operator waits, and members keep the template that they h
   assert.equal((await under(cluster)).kind, "settled");
   assert.deepEqual([cluster.ups[2]?.program.memberTemplate, cluster.record?.release], [undefined, "release-2"]);
 });
+
+const checking = [{ name: "database", env: [{ name: peerVariables.mode, value: "verify-ca" }] }];
+for (const [what, spec, mode] of [
+  ["with TLS", { volumes: [{ secret: { secretName: tlsSecretName("shop") } }], containers: checking }, "Require"],
+  ["without TLS", {}, "Off"],
+] as const) {
+  test(`members ${what} stay so, where the Database says nothing of it`, async () => {
+    const cluster = lose(await meeting(), { template: { ...template, spec } });
+    mustWait(await under(cluster));
+    assert.equal(desiredAt(cluster, 1).tls, mode);
+    assert.deepEqual(cluster.ups[1]?.program.memberTemplate, { ...template, spec });
+    const { began, declared } = cluster.record?.tls ?? {};
+    assert.deepEqual([began, declared], [mode, mode]);
+  });
+}
 
 test("an edit that waits for nothing is carried out beside that release", async () => {
   const cluster = lose(await meeting({}, approves));

@@ -1,49 +1,46 @@
 // The story of one reconcile: read, delete?, judge, wait?, protect, run, conclude. It reads the world and never the status.
 import type { ObservedDatabase } from "../domain/observed-database";
-import type { FailureReason } from "../api/reasons";
 import type { Database, DatabaseMetadata } from "../api/object";
-import { restartsOf } from "../rollout/restarts";
-import { rollOut, type Rollout } from "../rollout/rollout";
-import { summaryOf, type StackResult } from "../domain/runner";
 import { stackOf } from "../domain/stack-names";
 import type { Desired } from "../domain/desired";
 import { isServing } from "./conditions";
 import { finalize, type ConvergeHooks } from "./deletion";
-import { acceptedFrom, keepAccepted, withGrowing, type Keep } from "./accepted";
-import {
-  lookAtChildren,
-  pauseBeforeRepair,
-  undeclared,
-  withoutGrown,
-  withoutNamed,
-  type Look,
-  allDrift,
-} from "./drift";
-import { firstBackupOf } from "./first-backup";
+import { isAboutWishes, keepAccepted, withGrowing, type Keep } from "./accepted";
+import { carryOut, roll, type Change, type Context } from "./carry-out";
+import { lookAtChildren, pauseBeforeRepair, withoutGrown, withoutNamed, type Look, allDrift } from "./drift";
 import { awaitRestore, begun, restoreStep } from "./restore";
 import { withGrowth } from "./growth";
-import { formedNow, wholeBefore } from "./held";
-import { withRevision } from "./history";
-import { declaredOf, judge } from "./judge";
-import { due, failed, settled, stalled, waiting, type Outcome } from "../domain/outcome";
-import type { Agreed, Standing } from "../domain/pending";
-import { agreedTo, hasComeThrough, withRun, withThrough } from "../policy/ledger";
+import { judge } from "./judge";
+import { due, stalled, type Outcome } from "../domain/outcome";
+import type { Standing } from "../domain/pending";
+import { hasComeThrough, withThrough } from "../policy/ledger";
 import { gate } from "./gate";
 import { withRecorded } from "./recorded";
 import { clearanceOf, type Clearance } from "./refusal";
 import { firstRun } from "./rival";
-import { runStack } from "./run";
-import { targetOf, type Target } from "./target";
+import { renewAlone } from "./renewal";
+import { targetOf, withDue, withRenewal } from "./target";
+import { begunWith } from "./tls";
+import { tlsBefore } from "./tls-before";
 import { beginUpgrade, confirmationIn, nextPhase, wishIn } from "./upgrade";
 import { resumeUpgrade } from "./upgrade-lost";
 import type { Key } from "../domain/key";
-import type { ChildName, Drift } from "../domain/children";
 import { emptyRecord, type StackRecord } from "../domain/records";
 import type { Turn } from "./turn";
 import { type Ports } from "../domain/ports";
 
-/** Brings the children of one Database to what its spec says. */
+/** Brings the children of one Database to what its spec says. Certificates that are due do not wait for what keeps it from that. */
 export async function reconcile(key: Key, database: ObservedDatabase, at: Ports, turn: Turn): Promise<Outcome> {
+  const outcome = await reconcileAll(key, database, at, turn);
+  const { metadata } = database;
+  const isOver = metadata.deletionTimestamp !== undefined || at.signal.aborted;
+  if (isOver || !isKeptBack(outcome)) return outcome;
+  return withRenewal(outcome, await renewAlone(key, metadata, { at, turn: inSilence(turn) }));
+}
+
+const isKeptBack = ({ kind }: Outcome): boolean => kind === "stalled" || kind === "failed" || kind === "waiting";
+
+async function reconcileAll(key: Key, database: ObservedDatabase, at: Ports, turn: Turn): Promise<Outcome> {
   const { metadata, writer: by } = database;
   const lost = await resumeUpgrade(key, metadata, { at, looksOnly: turn.looksOnly === true });
   if (lost !== undefined) return lost;
@@ -62,7 +59,8 @@ export async function reconcile(key: Key, database: ObservedDatabase, at: Ports,
     return finalize(key, database, at, hooks);
   }
   const outcome = await carryOn(key, database, { at, turn, by });
-  if (outcome.kind !== "stalled" || database.isPaused) return outcome;
+  if (outcome.kind !== "stalled") return outcome;
+  if (database.isPaused || !isAboutWishes(outcome)) return outcome;
   const silent = { at, by, turn: inSilence(turn), isKept: true, waits: outcome.pending !== undefined };
   const keep: Keep = async (accepted, desired) => {
     const kept = await converge(key, accepted, outcome.pending ? withGrowing(desired, database) : desired, silent);
@@ -133,28 +131,15 @@ const isAsLeft = ({ state, drift, conflicts }: Look): boolean =>
 const isOfAnother = (record: StackRecord | undefined, { uid }: DatabaseMetadata): boolean =>
   record !== undefined && record.uid !== uid;
 
-interface Context {
-  readonly at: Ports;
-  readonly turn: Turn;
-  /** The field manager that wrote the spec last. */
-  readonly by: string;
-  /** Whether what was accepted last is kept up, while the present spec cannot be had. */
-  readonly isKept?: boolean;
-  /** Whether that is so because a change waits. */
-  readonly waits?: boolean;
-  /** What is asked for, and was let through; missing where what was accepted is kept up. */
-  readonly wished?: Standing;
-  /** What is asked for, as a digest, where it passes without a release of the operator that waits. Missing: it does not. */
-  readonly beside?: string;
-}
-
 async function converge(key: Key, { metadata }: Database, wanted: Desired, context: Context): Promise<Outcome> {
   const { at, turn } = context;
   const stack = stackOf(key);
-  const before = await at.records.load(key);
+  const loaded = await at.records.load(key);
+  const tls = await tlsBefore(key, wanted, loaded, at);
+  const before = await withTlsBefore(key, loaded, begunWith(wanted, tls), at);
   const sized = await withGrowth(
     key,
-    { known: before, desired: withRecorded(wanted, before, at.world.catalogue) },
+    { known: before, desired: withRecorded(wanted, { record: before, tls }, at.world.catalogue) },
     { at, metadata, looksOnly: turn.looksOnly === true },
   );
   if (sized.isDue) return due();
@@ -164,11 +149,12 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
   const look = withoutNamed(await lookFor(key, known, desired, { ...context, stack }), target.memberTemplate);
   const takenOver = isOfAnother(known, metadata);
   const drift = allDrift(look.drift, known?.restoring);
-  const change: Change = { ...target, by: context.by, look, drift, isAsked: target.isAsked || takenOver, takenOver };
+  const asked = { ...target, isAsked: target.isAsked || takenOver };
+  const change: Change = { ...withDue(asked, { known, desired, drift }, at), by: context.by, look, drift, takenOver };
   if (known !== undefined && !change.isAsked && isAsLeft(look)) {
     // it may have been taken off
     await at.databases.addFinalizer(metadata);
-    return roll({ key, metadata, record: known, spec: desired.spec }, desired, at);
+    return roll({ key, metadata, record: known, spec: desired.spec }, desired, { at, looksOnly: turn.looksOnly });
   }
   if (turn.looksOnly) return due();
   const go = async (): Promise<Outcome> => {
@@ -177,12 +163,24 @@ async function converge(key: Key, { metadata }: Database, wanted: Desired, conte
     if (clearance.kind === "clear" || known?.checkpoint !== undefined) await at.databases.addFinalizer(metadata);
     if (clearance.kind === "refused") return clearance.outcome;
     const { ours } = clearance;
-    const first = { ...(known ?? emptyRecord(metadata.uid)), ...sized.adopted };
+    const empty = known ?? emptyRecord(metadata.uid);
+    const first = { ...empty, ...sized.adopted, ...begunWith(desired, tls) };
     const record = await withRestore(key, first, desired, at);
     return carryOut(key, record, desired, { change, stack, ours, metadata, ...context });
   };
   return known === undefined ? firstRun(key, at, go) : go();
 }
+
+/** What was found out once is remembered: of a record of an operator that knew no TLS, which may stay as it is for long. */
+const withTlsBefore = async (
+  key: Key,
+  record: StackRecord | undefined,
+  { tls }: Pick<StackRecord, "tls">,
+  { records }: Pick<Ports, "records">,
+): Promise<StackRecord | undefined> =>
+  record === undefined || tls === undefined || record.tls !== undefined
+    ? record
+    : records.save(key, { ...record, tls });
 
 /**
  * What became of the children. Where what was accepted is kept up, a volume grown by hand stays so, and the others are restored; but a
@@ -197,17 +195,6 @@ async function lookFor(
   const look = await lookAtChildren(key, known, stack, at);
   if (!isKept) at.onDrift({ key, state: "found", drift: look.drift });
   return isKept && known?.digest !== undefined ? withoutGrown(look, desired) : look;
-}
-
-/** What must be applied, and why. */
-interface Change extends Target {
-  /** The field manager that wrote the spec last. */
-  readonly by: string;
-  readonly look: Look;
-  /** All that the run restores, with what earlier runs had begun to restore when they failed. */
-  readonly drift: readonly Drift[];
-  /** Whether the record is of another object of this name. */
-  readonly takenOver: boolean;
 }
 
 /** Whether a run may begin, or why not. */
@@ -229,123 +216,3 @@ const withRestore = async (key: Key, record: StackRecord, desired: Desired, at: 
   desired.restore === undefined || record.restored?.uid === desired.owner.uid
     ? record
     : at.records.save(key, { ...record, restored: begun(desired, desired.restore) });
-
-interface RunContext extends Context {
-  readonly metadata: DatabaseMetadata;
-  readonly change: Change;
-  readonly stack: string;
-  /** Children that exist and that the stored state does not know, with their UIDs. */
-  readonly ours: ReadonlyMap<ChildName, string>;
-}
-
-/**
- * Runs, and then writes the record once. A run that is lost with its operator leaves the record as it was: where the
- * spec has moved on, the digest shows it; where it is back at what it was, what the lost run did shows as drift.
- */
-async function carryOut(key: Key, known: StackRecord, desired: Desired, context: RunContext): Promise<Outcome> {
-  const { at, turn, ours, change } = context;
-  const existing = new Set([...change.look.trusted, ...ours.keys()]);
-  turn.running(known.checkpoint === undefined ? "Creating" : "Updating");
-  const passwords = await at.credentials.ensure(key, { existing, isFirst: known.checkpoint === undefined });
-  const began = at.now().getTime();
-  const { memberTemplate } = change;
-  const own = { ...(memberTemplate !== undefined && { memberTemplate }), ...firstBackupOf(key, desired.owner, at) };
-  const ran = await runStack(key, known, { desired, passwords, ...own }, context);
-  const seconds = (at.now().getTime() - began) / 1000;
-  const record = { ...known, uid: desired.owner.uid };
-  return conclude(key, ran.result, record, { desired, context, rebuilt: ran.rebuilt, seconds });
-}
-
-interface Conclusion {
-  readonly desired: Desired;
-  readonly context: RunContext;
-  readonly rebuilt: boolean;
-  readonly seconds: number;
-}
-
-async function conclude(key: Key, result: StackResult, record: StackRecord, ran: Conclusion): Promise<Outcome> {
-  switch (result.kind) {
-    case "succeeded":
-      return succeed(key, result, record, ran);
-    case "failed":
-    case "refused":
-    case "timedOut":
-      return fall(key, result, record, ran.context);
-    case "corrupt":
-      return failed("StateCorrupt", result.problem.message);
-  }
-}
-
-const failureReasons = {
-  failed: "RunFailed",
-  refused: "ReplaceRefused",
-  timedOut: "RunTimedOut",
-} as const satisfies Partial<Record<StackResult["kind"], FailureReason>>;
-
-/** Half of what was asked for may be there: that is nothing to go back to, nor to continue with once it was taken back. It was agreed to, though. */
-async function fall(
-  key: Key,
-  result: Extract<StackResult, { kind: keyof typeof failureReasons }>,
-  record: StackRecord,
-  { at, stack, change, isKept = false, wished }: RunContext,
-): Promise<Outcome> {
-  const checkpoint = result.checkpoint === undefined ? record.checkpoint : await at.keep(result.checkpoint, stack);
-  const accepted = isKept || !change.isAsked ? record.accepted : undefined;
-  const { drift: restoring } = change;
-  const agreed = wished === undefined ? record.agreed : triedOf(record, wished, change);
-  const whole = change.takenOver ? undefined : wholeBefore(record);
-  await at.records.save(key, { ...record, checkpoint, digest: undefined, accepted, whole, agreed, restoring });
-  if (at.signal.aborted) return waiting("Updating", "the operator stopped; its successor continues", 0);
-  return failed(failureReasons[result.kind], describe(result.problem));
-}
-
-/** Only what this very Database came through may be gone back to. */
-const triedOf = ({ agreed, history }: StackRecord, wished: Standing, { takenOver }: Change): Agreed =>
-  agreedTo(history.length === 0 || takenOver ? undefined : agreed, wished);
-
-async function succeed(
-  key: Key,
-  { checkpoint, workload, changes }: Extract<StackResult, { kind: "succeeded" }>,
-  record: StackRecord,
-  { desired, context: { at, turn, change, stack, metadata, wished, beside }, rebuilt, seconds }: Conclusion,
-): Promise<Outcome> {
-  // the volume of backups that were switched off is still there
-  const declared = { ...record.declared, ...declaredOf(desired.spec) };
-  const restarts = restartsOf(record, { checkpoint, workload });
-  const history = withRevision(record, {
-    ...{ change, seconds, metadata, restarts, desired, wish: wished?.wish ?? beside, release: at.release },
-    ...{ summary: summaryOf(changes), at: at.now(), areAuthorsKnown: at.changes.areApprovalsJudged },
-    ...{ last: at.lastRevision(key, metadata.uid), digestOf: at.digest },
-  });
-  const kept = await at.keep(checkpoint, stack);
-  const { digest, look, drift, takenOver } = change;
-  const accepted = acceptedFrom(desired);
-  const saved = await at.records.save(key, {
-    ...record,
-    checkpoint: kept,
-    workload,
-    declared,
-    history,
-    digest,
-    accepted,
-    whole: undefined,
-    ...(wished && { agreed: withRun(record.agreed, wished) }),
-    ...formedNow(at, change),
-    keptBackups: desired.keptBackups,
-    restoring: [],
-  });
-  await at.children.remove(key, undeclared(look.drift, kept.marks));
-  at.onDrift({ key, state: "repaired", drift });
-  turn.changed(saved, { drift, rebuilt, takenOver });
-  return roll({ key, metadata, record: saved, spec: desired.spec }, desired, at);
-}
-
-/** Members that are about to go are not restarted, and their last backup does not wait for that; before the data are there is none. */
-const roll = (rollout: Rollout, { restore, finalBackup, upgrade }: Desired, at: Ports): Promise<Outcome> =>
-  restore === undefined && finalBackup === undefined && (upgrade?.members ?? "all") === "all"
-    ? rollOut(rollout, at)
-    : Promise.resolve(settled());
-
-function describe({ message, resource }: { message: string; resource: string | undefined }): string {
-  return resource === undefined ? message : `${resource}: ${message}`;
-}

@@ -1,4 +1,5 @@
 // Why a run must not begin although the spec was accepted: asked by the reconcile, and by a preview, which says the same.
+import { authoritySecretName, tlsSecretName } from "../../components/naming";
 import { judgeChange } from "./judge";
 import { refuseRepair, type Look } from "./drift";
 import { stalled, type Outcome } from "../domain/outcome";
@@ -31,7 +32,14 @@ export async function clearanceOf(
   if (refused !== undefined) return { kind: "refused", outcome: refused };
   const { conflicts, ours } = await children.standing(key, desired, look.trusted);
   if (conflicts.length === 0) return { kind: "clear", ours };
-  return { kind: "refused", outcome: stalled("NameConflict", nameConflict(conflicts)) };
+  return { kind: "refused", outcome: stalled("NameConflict", nameConflict(conflicts) + ofTls(conflicts, desired)) };
+}
+
+/** What else helps, where a Database has those names for its certificates. */
+function ofTls(conflicts: readonly string[], { owner: { name } }: Desired): string {
+  const secrets = [tlsSecretName(name), authoritySecretName(name)].map((secret) => `Secret ${secret}`);
+  const isOfTls = conflicts.some((conflict) => secrets.some((secret) => conflict.startsWith(secret)));
+  return isOfTls ? "; with spec.tls.mode: Off it needs no certificates" : "";
 }
 
 /** What is said of objects that have a child's name and belong to another owner. */

@@ -38,6 +38,7 @@ import { recordNameOf } from "../domain/backups";
 import { isPlatformsAlone, waiting, type Outcome } from "../domain/outcome";
 import { isDown } from "../domain/upgrade";
 import { phaseText } from "./upgrade-texts";
+import { tlsStatus } from "./tls";
 import { isFormerGone } from "./upgrade-way-back";
 
 export interface StatusInputs {
@@ -90,6 +91,7 @@ export function statusFor(known: StatusInputs): DatabaseStatus {
     conditions,
     ...pendingChange(outcome),
     ...storage(inputs),
+    ...tls(inputs),
     ...upgrade(inputs),
     ...history(inputs),
   };
@@ -232,6 +234,11 @@ function verifiedConditions(inputs: StatusInputs, spec: Database["spec"]): Condi
 
 /** A former condition, without its bookkeeping. */
 const saidIn = ({ status, reason, message }: Said): Said => ({ status, reason, message });
+
+function tls({ record, observation }: StatusInputs): Pick<DatabaseStatus, "tls"> {
+  const said = tlsStatus(record?.tls, observation.members);
+  return said === undefined ? {} : { tls: said };
+}
 
 /** Said only where it is more than the spec asks for. */
 function storage({ spec, record }: StatusInputs): Pick<DatabaseStatus, "storage"> {

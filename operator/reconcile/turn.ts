@@ -10,6 +10,8 @@ export interface Repairs {
   readonly rebuilt: boolean;
   /** Whether the record was of another object of this name, as after a restore of the cluster: that it found other children is no edit. */
   readonly takenOver: boolean;
+  /** Whether it did nothing but renew certificates. Missing: it did not. */
+  readonly isRenewal?: boolean;
 }
 
 /** One turn: hooks for what must be visible while the reconcile runs, and what it may do. */

@@ -3,7 +3,7 @@ import test from "node:test";
 import { specOf } from "../../test/fakes/specs";
 import type { Desired } from "../domain/desired";
 import { stackNameOf } from "../domain/stack-names";
-import { argsOf, digestOf } from "./program";
+import { argsOf, digestOf, secretsOf } from "./program";
 
 function desired(spec: Record<string, unknown> = {}, some: Partial<Desired> = {}): Desired {
   const owner = { name: "shop", namespace: "team", uid: "uid-1" };
@@ -28,6 +28,8 @@ for (const [what, changed] of [
   ["synchronous commit", desired({ highAvailability: { synchronousCommit: true } })],
   ["strict commits", desired({ highAvailability: { synchronousCommit: true, synchronous: { strict: true } } })],
   ["from where the superuser may connect", desired({ superuserAccess: "Local" })],
+  ["how connections are secured", desired({ tls: { mode: "Prefer" } })],
+  ["the mode that members get on their way", desired({}, { tls: "Prefer" })],
   ["labels of the ServiceMonitor", desired({ monitoring: { labels: { release: "other" } } })],
   ["ServiceMonitors", desired({}, { serviceMonitors: true })],
   ["the owner", desired({}, { owner: { name: "shop", namespace: "team", uid: "uid-2" } })],
@@ -36,6 +38,18 @@ for (const [what, changed] of [
     assert.notEqual(digest(changed), digest(desired()));
   });
 }
+
+test("members get the mode that is next, and where nothing is on record the one that the spec asks for", () => {
+  assert.equal(argsOf(desired({ tls: { mode: "Require" } }, { tls: "Prefer" })).tls, "Prefer");
+  assert.equal(argsOf(desired({ tls: { mode: "Require" } })).tls, "Require");
+  assert.equal(argsOf(desired()).tls, undefined);
+});
+
+test("no message may contain the key of a certificate", () => {
+  const passwords = { app: "a", superuser: "s", replication: "r", monitor: "m", rest: "x" };
+  const certificates = { authorities: "authorities", certificate: "certificate", key: "key" };
+  assert.ok(secretsOf({ desired: desired(), passwords, certificates }).includes("key"));
+});
 
 test("under the policy Snapshot no child has an owner, so that no cascade removes it before the last backup", () => {
   assert.equal(argsOf(desired({ deletionPolicy: "Snapshot" })).owner, undefined);

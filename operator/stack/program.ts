@@ -13,7 +13,7 @@ import { databaseResource } from "../../contract/resources";
 import type { DatabaseProgram, Desired } from "../domain/desired";
 
 /** The component's arguments, without the passwords. */
-export type PlainArgs = Omit<DatabaseArgs, "passwords">;
+export type PlainArgs = Omit<DatabaseArgs, "passwords" | "certificates">;
 
 /** Pure: the same desired state gives the same arguments. */
 export function argsOf({
@@ -26,6 +26,7 @@ export function argsOf({
   restore,
   upgrade,
   finalBackup,
+  tls,
 }: Desired): PlainArgs {
   const { name, namespace, uid } = owner;
   return {
@@ -59,6 +60,7 @@ export function argsOf({
       serviceMonitor: serviceMonitors,
     },
     superuserAccess: spec.superuserAccess,
+    tls: tlsOf({ tls, spec }),
     ...podsOf(spec),
     // else `kubectl delete --cascade=foreground` would remove the members before the last backup
     owner:
@@ -72,6 +74,9 @@ export function argsOf({
     finalBackup,
   };
 }
+
+/** Missing: nothing is on record, nor said. */
+const tlsOf = ({ tls, spec }: Pick<Desired, "tls" | "spec">): PlainArgs["tls"] => tls ?? spec.tls?.mode;
 
 /** Where they run, what they carry, and how clients reach them. */
 function podsOf({ placement, podMetadata, imagePullSecrets, services }: Desired["spec"]): Partial<PlainArgs> {
@@ -116,9 +121,9 @@ export function programOf(
 }
 
 /** The strings of a program that no message may contain. */
-export function secretsOf({ passwords }: DatabaseProgram): readonly string[] {
+export function secretsOf({ passwords, certificates }: DatabaseProgram): readonly string[] {
   const { app, superuser, replication, monitor, rest } = passwords;
-  return [app, superuser, replication, monitor, rest];
+  return [app, superuser, replication, monitor, rest, ...(certificates === undefined ? [] : [certificates.key])];
 }
 
 /** Digests a desired state together with the version of the code that applies it. */

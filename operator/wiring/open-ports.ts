@@ -7,6 +7,7 @@ import { ClusterChildren } from "../kube/children";
 import type { KubeClient } from "../kube/client";
 import { createConfigSource } from "../kube/config-source";
 import { createCredentials } from "../kube/credentials";
+import { createServerCertificates } from "../kube/server-certificates";
 import { createLastLook } from "../kube/last-look";
 import { createRecall } from "../kube/recall";
 import { ClusterMembers } from "../kube/members";
@@ -54,6 +55,7 @@ export function openPorts(
     records,
     firstRuns: new Set(),
     credentials: createCredentials(store),
+    certificates: createServerCertificates(store, { terms: config.certificates, now: () => new Date() }),
     children: new ClusterChildren(client),
     lastLook: createLastLook(client),
     backups: createBackupObjects(client),

@@ -3,8 +3,9 @@ import type { Logger } from "pino";
 import { certificatesName, createCertificateStore, watchCertificates } from "../kube/certificate-store";
 import type { KubeClient } from "../kube/client";
 import { WebhookRegistrations } from "../kube/webhook-registrations";
-import { bundleOf } from "../admission/certificates/certificate-set";
-import { CertificateKeeper } from "../admission/certificates/keeper";
+import { bundleOf } from "../certificates/certificate-set";
+import { CertificateKeeper } from "../certificates/keeper";
+import { webhookTerms } from "../certificates/rotation";
 import { answerAuthor } from "../admission/author";
 import { answerConversion } from "../admission/convert";
 import { serveReviews, type WebhookServer } from "../admission/server";
@@ -95,6 +96,7 @@ function keepKnown(server: WebhookServer, options: WebhooksOptions): Webhooks {
   const keeper = new CertificateKeeper({
     store: createCertificateStore(options),
     hosts: [`${webhookService.name}.${namespace}.svc`],
+    terms: webhookTerms,
     now: () => new Date(),
     isLeading,
     onChange: (set) => {

@@ -20,6 +20,7 @@ export const orders = { namespace: "shop", name: "orders" };
 export const known = { [`database_info{${job},${place},engine="postgresql",version="17.6"}`]: "1x600" };
 export const condition = (type: string, status: string, reason: string, ofJob = job): string =>
   `database_status_condition{${ofJob},${place},type="${type}",status="${status}",reason="${reason}"}`;
+export const certificate = `database_status_certificate_expiry_timestamp_seconds{${job},${place}}`;
 export const waiting = `database_status_pending_change_timestamp_seconds{${job},${place},effect="Switchover"}`;
 export const leads = (pod: string): string =>
   `leader_election_master_status{${job},pod="${pod}",name="database-operator"}`;

@@ -6,6 +6,7 @@ import { CommandError } from "../../tools/host/command";
 import { ensurePrometheus, promtool } from "../harness/prometheus";
 import {
   applying,
+  certificate,
   condition,
   connections,
   connectionsOfMysql,
@@ -199,6 +200,14 @@ const cases: Readonly<Record<AlertName, Case>> = {
         firesAt: 15,
       },
     },
+  },
+  DatabaseCertificateExpires: {
+    alarming: { [certificate]: "1000000x600" },
+    harmless: {
+      "it is renewed 30 days before": { [certificate]: "2592000x600" },
+    },
+    firesAt: 60,
+    labels: orders,
   },
   DatabaseReplicationLag: {
     alarming: { [`pg_replication_lag_seconds{${member}}`]: "90x600" },

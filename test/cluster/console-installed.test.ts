@@ -5,8 +5,9 @@ import { Agent } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Issued } from "../../operator/admission/certificates/certificate-set";
-import { issueServing } from "../../operator/admission/certificates/issue";
+import type { Issued } from "../../operator/certificates/certificate-set";
+import { issueServing } from "../../operator/certificates/issue";
+import { webhookTerms } from "../../operator/certificates/rotation";
 import { issueClient, newAuthority } from "../fakes/client-certificate";
 import { rawConsole } from "../fakes/console-settings";
 import { database, untilReady } from "../harness/database";
@@ -64,7 +65,7 @@ after(async () => {
   await rm(directory, { recursive: true });
 });
 
-const newPair = (): Promise<Issued> => issueServing(authority, [host], new Date());
+const newPair = (): Promise<Issued> => issueServing(authority, { hosts: [host], terms: webhookTerms }, new Date());
 
 const proxyAgent = async (): Promise<Agent> =>
   new Agent({

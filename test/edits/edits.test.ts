@@ -127,11 +127,12 @@ test("volumes only grow, versions only go up, and what cannot be edited stays", 
 
 test("over a few hundred edits every field has its turn, sizes go up, down and beyond what a node has, and come back", () => {
   for (const { grounds, edits } of courses) {
-    const { commits, superuser, drillsAsk, keepsChanges } = factsOf(grounds.engine);
+    const { commits, superuser, drillsAsk, keepsChanges, canHaveTls } = factsOf(grounds.engine);
     const isAboutCommits = (field: string): boolean => field.startsWith("highAvailability.synchronous.");
     const isPossible = (field: string): boolean =>
       (commits === "as set" || !isAboutCommits(field)) &&
       (superuser.isClosable || field !== "superuserAccess") &&
+      (canHaveTls || field !== "tls.mode") &&
       (keepsChanges.includes("on the backup volume") || field !== "backup.pointInTime.enabled") &&
       (drillsAsk === "SQL" || field !== "backup.verify.queries");
     const possible = fields.filter(isPossible);

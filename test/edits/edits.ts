@@ -5,6 +5,7 @@ import { SuperuserAccess } from "../../operator/api/superuser-access";
 import type { Grounds, Sizes } from "./grounds";
 import { databaseDefaults, synchronousDefaults } from "../../contract/defaults";
 import { factsOf } from "../../contract/engines";
+import { serverTlsModes, type ServerTls } from "../../contract/tls";
 import type { Random } from "./random";
 
 /** A spec as a person writes it. */
@@ -155,6 +156,14 @@ const changes = {
     factsOf(engine).superuser.isClosable
       ? written({ ...spec, superuserAccess: oneOrNone(random, SuperuserAccess.options) })
       : undefined,
+  "tls.mode": (spec, { random, grounds: { engine } }) => {
+    if (!factsOf(engine).canHaveTls) return undefined;
+    // two steps are two changes, of which a preview shows the first
+    const rankOf = (mode: ServerTls = "Require"): number => serverTlsModes.indexOf(mode);
+    const near = [...serverTlsModes, undefined].filter((mode) => Math.abs(rankOf(mode) - rankOf(spec.tls?.mode)) <= 1);
+    const mode = random.oneOf(near);
+    return written({ ...spec, tls: mode === undefined ? undefined : { mode } });
+  },
   deletionPolicy: (spec, { random }) => {
     const policies = DeletionPolicy.options.filter((one) => one !== "Snapshot" || spec.backup?.enabled !== false);
     return { ...spec, deletionPolicy: random.oneOf(policies) };

@@ -1,6 +1,11 @@
 // PostgreSQL, as tests try it.
 import { placed, type EngineSample } from "./sample";
 
+/** Of a certificate: it must not be found in any golden. */
+export const keyInClear = "key-in-clear";
+
+const certificates = { authorities: "authorities", certificate: "certificate", key: keyInClear };
+
 const strict = {
   storage: "1Gi",
   synchronousCommit: true,
@@ -106,6 +111,18 @@ export const postgresql: EngineSample = {
         fullEvery: 3,
         everySeconds: 30,
       },
+    },
+    tls: {
+      ...{
+        replicas: 3,
+        tls: "Require",
+        backup: { s3: { bucket: "b", endpoint: "https://s3.example.com", credentials: "s3" } },
+      },
+      certificates,
+    },
+    "tls-preferred": {
+      ...{ ...single, tls: "Prefer" },
+      certificates,
     },
     "strict-commits": { ...strict, backup: { enabled: false } },
   },

@@ -1,8 +1,9 @@
 // Certificates that clients show.
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
-import type { Issued } from "../../operator/admission/certificates/certificate-set";
-import { issueAuthority } from "../../operator/admission/certificates/issue";
+import type { Issued } from "../../operator/certificates/certificate-set";
+import { issueAuthority } from "../../operator/certificates/issue";
+import { webhookTerms } from "../../operator/certificates/rotation";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
@@ -31,4 +32,4 @@ export async function issueClient(
   return { cert: certificate.toString("pem"), key };
 }
 
-export const newAuthority = (): Promise<Issued> => issueAuthority(new Date());
+export const newAuthority = (): Promise<Issued> => issueAuthority(webhookTerms, new Date());

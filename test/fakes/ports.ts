@@ -16,6 +16,7 @@ import type { DatabaseProgram } from "../../operator/domain/desired";
 import type { Upgrade } from "../../operator/domain/upgrade";
 import type { Changes, RunRequest, StackResult } from "../../operator/domain/runner";
 import { checkpointOf, kept } from "./checkpoints";
+import { FakeCertificates } from "./certificates";
 import { fakeEngines } from "./engines";
 import { FakeForesight } from "./foresight";
 import { observedFrom } from "./observed";
@@ -164,6 +165,7 @@ export class FakeCluster {
   readonly volumes = new FakeVolumes();
   /** What is known of changes before they are carried out. */
   readonly foresight = new FakeForesight(() => this);
+  readonly certificates = new FakeCertificates();
   /** The present time. */
   now = new Date("2026-01-01T00:00:00.500Z");
   readonly restartNotes: RestartNote[] = [];
@@ -215,7 +217,7 @@ export class FakeCluster {
         remove: () => ((this.record = undefined), Promise.resolve()),
         forget: (key) => void this.forgotten.push(`records ${key}`),
       },
-      ...{ firstRuns: this.firstRuns, volumes: this.volumes, engines: fakeEngines },
+      ...{ firstRuns: this.firstRuns, volumes: this.volumes, engines: fakeEngines, certificates: this.certificates },
       credentials: {
         ensure: () => {
           this.passwordsOfRecord ??= "secret";
@@ -296,9 +298,7 @@ export class FakeCluster {
       },
       keep: (checkpoint) => Promise.resolve(kept(checkpoint)),
       ...this.foresight.ports,
-      now: () => this.now,
-      signal: new AbortController().signal,
-      onRun: () => undefined,
+      ...{ now: () => this.now, signal: new AbortController().signal, onRun: () => undefined },
       onDrift: (note) => this.driftNotes.push(note),
       onRestart: (note) => this.restartNotes.push(note),
     };

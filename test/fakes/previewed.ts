@@ -31,6 +31,7 @@ export const circumstances = (some: Partial<Circumstances> = {}): Circumstances 
   isRebuilt: false,
   asked: [],
   specs: { before: specOf(), after: specOf() },
+  began: "Off",
   isPaused: false,
   noPlace: undefined,
   made: undefined,

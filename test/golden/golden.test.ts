@@ -7,6 +7,7 @@ import { stringify } from "yaml";
 import type { DatabaseArgs } from "../../components";
 import { childKinds } from "../../components/naming";
 import { possibleChildren } from "../judges/invariants/model";
+import { keyInClear } from "../engines/postgresql";
 import { cases, passwords } from "./cases";
 import { record } from "./record";
 
@@ -55,9 +56,9 @@ for (const [title, args] of Object.entries(cases)) {
     assert.equal(await render(reversed(args)), await render(args));
   });
 
-  test(`no password of the case "${title}" leaves the program in clear`, async () => {
+  test(`no password or key of the case "${title}" leaves the program in clear`, async () => {
     const rendered = await render(args);
-    for (const password of Object.values(passwords)) {
+    for (const password of [...Object.values(passwords), keyInClear]) {
       assert.ok(!rendered.includes(password), `${password} is in clear`);
       assert.ok(!rendered.includes(Buffer.from(password).toString("base64")), `${password} is in clear, as base64`);
     }

@@ -19,8 +19,7 @@ const dataOf = (name: string): string[] => [
 const backupsOf = (name: string): string[] => [
   `ConfigMap ${name}-backup`,
   `PersistentVolumeClaim ${name}-backup`,
-  `Secret ${name}-credentials`,
-  `Secret ${name}-system`,
+  ...["ca", "credentials", "server-tls", "system"].map((suffix) => `Secret ${name}-${suffix}`),
 ];
 
 /** What a deletion leaves, as sorted `Kind name`. */
@@ -91,7 +90,8 @@ export class Deletions {
   async untilLeft(place: Place, policy: Policy): Promise<void> {
     await untilGone(this.#kubectl, place, minutes(2));
     await this.untilChildren(place, policy);
-    assert.deepEqual(await this.operatorSecrets(place), policy === "Delete" ? [] : [`credentials.${place.join(".")}`]);
+    const kept = ["certificates", "credentials"].map((record) => `${record}.${place.join(".")}`);
+    assert.deepEqual(await this.operatorSecrets(place), policy === "Delete" ? [] : kept);
   }
 
   /** Waits until there is exactly what a policy leaves. */

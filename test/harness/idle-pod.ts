@@ -8,6 +8,8 @@ export interface IdlePod {
   readonly image: string;
   /** Variables of its environment by name, each from a key of a Secret. */
   readonly env: Readonly<Record<string, SecretKey>>;
+  /** Secrets by the directories at which it has them as files. Default: none. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 interface SecretKey {
@@ -16,7 +18,13 @@ interface SecretKey {
 }
 
 /** Creates it, and returns when it runs. */
-export async function startIdlePod(kubectl: Kubectl, { name, namespace, image, env }: IdlePod): Promise<void> {
+export async function startIdlePod(kubectl: Kubectl, pod: IdlePod): Promise<void> {
+  const { name, namespace, image, env, files = {} } = pod;
+  const mounted = Object.entries(files).map(([mountPath, secretName], index) => ({
+    mountPath,
+    secretName,
+    name: `files-${index}`,
+  }));
   await kubectl.apply({
     apiVersion: "v1",
     kind: "Pod",
@@ -25,8 +33,10 @@ export async function startIdlePod(kubectl: Kubectl, { name, namespace, image, e
       terminationGracePeriodSeconds: 0,
       automountServiceAccountToken: false,
       securityContext: { runAsNonRoot: true, runAsUser: 999, seccompProfile: { type: "RuntimeDefault" } },
+      volumes: mounted.map(({ name: volume, secretName }) => ({ name: volume, secret: { secretName } })),
       containers: [
         {
+          volumeMounts: mounted.map(({ name: volume, mountPath }) => ({ name: volume, mountPath, readOnly: true })),
           ...{ name: "client", image, command: ["sleep", "infinity"] },
           env: Object.entries(env).map(([variable, { secret, key }]) => ({
             name: variable,

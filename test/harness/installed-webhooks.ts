@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { crdsOf } from "../../infra/crds";
 import { authorsOf, validationOf, webhookServiceOf } from "../../infra/webhooks";
-import { parseSet, type CertificateSet } from "../../operator/admission/certificates/certificate-set";
+import { parseSet, type CertificateSet } from "../../operator/certificates/certificate-set";
 import { findNetwork } from "../../tools/cluster/nodes/real/network";
 import { projectRoot } from "../../tools/platform/platform";
 import { readSecret, type Kubectl } from "./kubectl";

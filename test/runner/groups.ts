@@ -1,5 +1,6 @@
 // The slow tail of the tests, in groups of which each run takes some: what each is about, and which changes force it.
 import { deployed, engines, moments, mongodb, mysql, node, ofDrills, ofGrowth, ofImports, postgresql } from "./folders";
+import { ofTls } from "./tls-folders";
 
 /** A group of slow tests. */
 export interface Group {
@@ -275,6 +276,7 @@ export const groups = {
     folders: ["operator/kube", "operator/queue", "operator/stack", "operator/wiring", "resident"],
     files: ["test/faults/api-server.test.ts"],
   },
+  tls: { about: "TLS of PostgreSQL, renewed under load", folders: ofTls, files: ["test/e2e/tls.test.ts"] },
   superuser: { about: "who may be superuser, and from where", folders: [...postgresql, ...mysql] },
   "mysql-import": {
     about: "Databases of MySQL that begin with the data of another server",

@@ -2,7 +2,8 @@
 import { escapeLiteral } from "pg";
 import { z } from "zod";
 import { archiveSlot, type ToldNote } from "../../../contract/archive-note";
-import { openSession, type Session } from "../server/connection";
+import type { Session } from "../server/connection";
+import { openPeer } from "../server/peer";
 import { forksIn, type Fork } from "./lineage";
 import { archiveProgram } from "./names";
 import { statementOf } from "./told";
@@ -100,7 +101,7 @@ export class PrimarySession {
   }
 
   async #with<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    this.#session ??= await openSession({ ...this.#args, program: archiveProgram, withinMs: patienceMs });
+    this.#session ??= await openPeer({ ...this.#args, program: archiveProgram, withinMs: patienceMs });
     try {
       return await work(this.#session);
     } catch (error) {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { maxMembers } from "../../../contract/limits";
 import { versionIn } from "../../backups";
 import { log, textOf } from "../../log";
-import { withSession } from "../server/connection";
+import { withPeer } from "../server/peer";
 import type { Credentials } from "../settings";
 import { sourceAmong, type Member, type Source } from "./decide";
 import { hostOf, type Place } from "./identity";
@@ -69,7 +69,7 @@ async function positions(names: readonly string[], place: Place, credentials: Cr
 
 async function positionOf(name: string, place: Place, credentials: Credentials): Promise<Member> {
   const args = { host: hostOf(name, place), ...credentials, program: "backup", withinMs: patienceMs };
-  const rows = await withSession(args, (session) => session.rows(position));
+  const rows = await withPeer(args, (session) => session.rows(position));
   const [[isReplica, bytes, version, cluster]] = Rows.parse(rows);
   return { name, isReplica, position: Number(bytes ?? 0), version: versionIn(version) ?? version, cluster };
 }

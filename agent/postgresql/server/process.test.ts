@@ -63,6 +63,15 @@ test("what a server leaves that was killed names it, until the next one writes i
   assert.equal(await machine.names("8").server.isLeftBy(7), false);
 });
 
+test("a server that runs is told to read its configuration again, and nothing else is", async (t) => {
+  const machine = new Machine(t).names("7");
+  await machine.server.reload();
+  await machine.runs(7, "bash").server.reload();
+  assert.deepEqual(machine.sent, []);
+  await machine.runs(7, "postgres").server.reload();
+  assert.deepEqual(machine.sent, ["SIGHUP 7"]);
+});
+
 test("the server is the process that its file names, where that is one", async (t) => {
   const machine = new Machine(t);
   assert.equal(await machine.server.pid(), undefined);

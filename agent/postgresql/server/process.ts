@@ -19,7 +19,7 @@ export interface ProcessTable {
   readonly directory: string;
   /** Waits until a process has ended, for so many seconds at most, and answers whether it has. */
   readonly awaitEnd: (pid: number, seconds: number) => Promise<boolean>;
-  readonly send: (pid: number, signal: "SIGINT" | "SIGQUIT" | "SIGKILL") => void;
+  readonly send: (pid: number, signal: "SIGHUP" | "SIGINT" | "SIGQUIT" | "SIGKILL") => void;
 }
 
 const ownTable: ProcessTable = {
@@ -74,6 +74,12 @@ export class ServerProcess {
   async stop(): Promise<void> {
     const pid = await this.pid();
     if (pid !== undefined) this.table.send(pid, "SIGINT");
+  }
+
+  /** Tells it to read its configuration, and its certificate, again. */
+  async reload(): Promise<void> {
+    const pid = await this.pid();
+    if (pid !== undefined) this.table.send(pid, "SIGHUP");
   }
 
   /** Waits for a while, or until `pid` has ended; whether it has. */

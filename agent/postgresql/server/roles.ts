@@ -6,7 +6,8 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { escapeLiteral } from "pg";
 import { z } from "zod";
-import { openSession, withSession, type Session, type SessionArgs } from "./connection";
+import type { Session, SessionArgs } from "./connection";
+import { openPeer, withPeer } from "./peer";
 import { notingStatements } from "./session-statements";
 import { sessionValues } from "./sessions";
 import { usualIterations, verifierOf } from "./verifier";
@@ -54,7 +55,7 @@ export interface RolesArgs {
 
 /** Makes the roles where `args` lead to, unless they are there. `password`: that of the init Job's role. */
 export const ensureRolesAt = (args: SessionArgs, password: string): Promise<void> =>
-  withSession(args, (session) => ensureRoles({ session, password, letsIn: () => letsIn(args, password) }));
+  withPeer(args, (session) => ensureRoles({ session, password, letsIn: () => letsIn(args, password) }));
 
 /** Makes the roles, unless they are there. */
 export async function ensureRoles({ session, password, letsIn, template: given }: RolesArgs): Promise<void> {
@@ -109,7 +110,7 @@ export async function letsIn({ host, port }: Pick<SessionArgs, "host" | "port">,
     ...{ user: initializer, password, program: "roles", settings: makerSettings },
   };
   try {
-    (await openSession(args)).close();
+    (await openPeer(args)).close();
     return true;
   } catch {
     return false;

@@ -9,12 +9,15 @@ import { PatroniClient } from "../patroni/client";
 import { PatroniProcess } from "../patroni/process";
 import { majorOfServer } from "../restore/files";
 import { ServerProcess } from "../server/process";
+import { shownCertificate } from "../server/shown-certificate";
 import { memberSettings, restCredentials } from "../settings";
 import { isToldToStop } from "../told-to-stop";
 import { placesOn } from "../upgrade/volume";
 import { Archive } from "./archive";
+import { Certificate, certificateNotes } from "./certificate";
 import { ClusterObjects } from "./cluster-objects";
 import { FormerPrimaries } from "./former-primaries";
+import { KeptCertificate } from "./kept-certificate";
 import { KeptFiles, keptFilesCluster } from "./kept-files";
 import { KeptWal } from "./kept-wal";
 import { LowerLimits } from "./lower-limits";
@@ -64,6 +67,14 @@ export async function watch(): Promise<void> {
     new StrandedReplica(patroni, sql, log),
     new Archive({ self, server, sql, kubernetes, log }),
     new KeptWal({ ...settings, server, sql, patroni, kubernetes, log }),
+    new Certificate({
+      ...{ server, shown: shownCertificate, log },
+      write: certificateNotes(client, settings.namespace, self),
+      kept: new KeptCertificate({
+        kept: join(dirname(settings.dataDirectory), ".certificate.pem"),
+        instead: "/run/postgresql/certificate.conf",
+      }),
+    }),
     new VolumeRoom(volume, log),
     new KeptFiles({
       places: placesOn(settings.dataDirectory),

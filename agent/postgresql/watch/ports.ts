@@ -51,7 +51,7 @@ export interface KeptWal {
   readonly isBlind: boolean;
 }
 
-/** The server's process. Its methods never throw, but for `hasEnded`, `stop` and `end`. */
+/** The server's process. Its methods never throw, but for `hasEnded`, `reload`, `stop` and `end`. */
 export interface Server {
   pid(): Promise<number | undefined>;
   isPrimary(): Promise<boolean>;
@@ -60,6 +60,8 @@ export interface Server {
   hasEnded(pid: number): Promise<boolean>;
   /** Whether its files name `pid` as the server still: one that ends in order, or by an immediate shutdown, takes that back. */
   isLeftBy(pid: number): Promise<boolean>;
+  /** Has it read its configuration, and its certificate, again. */
+  reload(): Promise<void>;
   stop(): Promise<void>;
   end(): Promise<void>;
 }

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { ClusterMember } from "../patroni/answers";
 import { socketDirectory, withSession, type SessionArgs } from "../server/connection";
+import { withPeer } from "../server/peer";
 import { ensureRolesAt, makerSettings } from "../server/roles";
 import type { MemberSettings } from "../settings";
 import { escapeIdentifier, escapeLiteral } from "pg";
@@ -142,7 +143,7 @@ export class ServerSql implements Sql {
       ...{ host, port, ...this.#settings.replication, program: "watch", settings: patient },
       withinMs: patienceMs + graceMs,
     };
-    const rows = await withSession(args, (session) => session.rows(oldestSegment));
+    const rows = await withPeer(args, (session) => session.rows(oldestSegment));
     return Positions.parse(rows)[0]?.[0];
   }
 

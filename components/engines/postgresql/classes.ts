@@ -36,7 +36,11 @@ export const groups: readonly ParameterGroup[] = [
     reason: "backup.destination.s3 turns archiving on, and pointInTime says how often; remove it",
     names: "archive_mode archive_command archive_library archive_timeout",
   },
-  { class: "owned", reason: "TLS is not available yet; remove it", names: "ssl ssl_*" },
+  {
+    class: "owned",
+    reason: "spec.tls decides about TLS, and the operator issues the certificate; remove it",
+    names: "ssl ssl_*",
+  },
   {
     class: "owned",
     reason: "logs go to the pod's log; remove it",

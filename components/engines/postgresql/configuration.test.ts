@@ -47,6 +47,30 @@ test("the superuser of a new cluster stays off the network unless it is let in; 
   }
 });
 
+test("where TLS is required the network is for it alone, but for the exporter in the pod; otherwise nothing changes", () => {
+  const linesWith = (wishes: Partial<DatabaseOptions>): readonly string[] =>
+    (configurationWith(wishes)["postgresql"] as { pg_hba: readonly string[] }).pg_hba;
+  assert.deepEqual(linesWith({ tls: "Prefer" }), linesWith({}));
+  const plain = linesWith({ tls: "Require" }).filter((line) => line.startsWith("host ") && !line.endsWith(" reject"));
+  assert.deepEqual(plain, ["host all monitor 127.0.0.1/32 scram-sha-256", "host all monitor ::1/128 scram-sha-256"]);
+  const secured = linesWith({ tls: "Require" }).filter((line) => line.startsWith("hostssl "));
+  assert.deepEqual(secured, ["hostssl replication replicator all scram-sha-256", "hostssl all all all scram-sha-256"]);
+  for (const superuserAccess of ["Local", "Network"] as const)
+    assert.ok(linesWith({ tls: "Require", superuserAccess }).indexOf("hostssl all all all scram-sha-256") > 0);
+});
+
+test("a server is told of its certificate by the pod that has it, and not by what all members share", () => {
+  for (const tls of ["Prefer", "Require"] as const) {
+    assert.deepEqual(startParametersOf(settingsWith({ tls }))["ssl"], { value: "on", restart: true });
+    const { parameters } = configurationWith({ tls })["postgresql"] as { parameters: Readonly<Record<string, string>> };
+    assert.deepEqual(
+      Object.keys(parameters).filter((name) => name.startsWith("ssl")),
+      [],
+    );
+  }
+  assert.equal(startParametersOf(settingsWith({}))["ssl"], undefined);
+});
+
 test("commits wait for a second member only where there is one, and for any one where there are several", () => {
   const modeOf = (wishes: Partial<DatabaseOptions>): unknown => configurationWith(wishes)["synchronous_mode"];
   assert.equal(modeOf({ synchronousCommit: true, replicas: 1 }), false);

@@ -1,7 +1,9 @@
 // Patroni's dynamic configuration: what all members share and apply while they run.
 import { archiveSlot } from "../../../contract/archive-note";
 import { isArchived } from "../../archiving";
+import { tlsFile } from "../../../contract/tls";
 import type { Settings } from "../../settings";
+import { hasTls, requiresTls } from "../../tls";
 import { objectStorageOf } from "../../object-storage";
 import type { StartParameters } from "../engine";
 import { sortedByName } from "../sorted";
@@ -16,14 +18,18 @@ export const socketDirectory = "/run/postgresql";
  * Who may connect, and how. The superuser's processes in the pod are known by user, others by password. A cluster that was created
  * without the role `no_network` is from before it, and lets its superuser in over the network until it is configured not to (ADR 34).
  */
-function hostBasedAuthenticationOf({ superuserAccess }: Settings): string[] {
+function hostBasedAuthenticationOf(settings: Settings): string[] {
+  const { superuserAccess } = settings;
+  const network = requiresTls(settings) ? "hostssl" : "host";
   return [
     "local all postgres peer",
     "local all all scram-sha-256",
-    "host replication replicator all scram-sha-256",
+    `${network} replication replicator all scram-sha-256`,
     ...(superuserAccess === "Network" ? [] : ["host all +no_network all reject"]),
     ...(superuserAccess === "Local" ? ["host all postgres all reject"] : []),
-    "host all all all scram-sha-256",
+    // the exporter is in the pod, and has no name there that a certificate could be for
+    ...(requiresTls(settings) ? ["127.0.0.1/32", "::1/128"].map((own) => `host all monitor ${own} scram-sha-256`) : []),
+    `${network} all all all scram-sha-256`,
   ];
 }
 
@@ -39,6 +45,10 @@ function archiveParametersOf(settings: Settings): Readonly<Record<string, string
     archive_timeout: `${settings.backup.everySeconds}s`,
   };
 }
+
+/** The certificate comes with the pod that has it: a server that is told of it elsewhere does not start. */
+const tlsParametersOf = (settings: Settings): Readonly<Record<string, string>> =>
+  hasTls(settings) ? { ssl: "on", ssl_cert_file: tlsFile("certificate"), ssl_key_file: tlsFile("key") } : {};
 
 /** Parameters in effect, the user's over the computed ones, sorted by name. */
 export function parametersOf(settings: Settings): Record<string, string> {
@@ -73,6 +83,7 @@ export function startParametersOf(settings: Settings): StartParameters {
   const effective: Readonly<Record<string, string>> = {
     ...needingRestart(parameters, settings.version),
     ...withArchive,
+    ...tlsParametersOf(settings),
   };
   const all = sortedByName({ ...sizedParametersOf(settings, "pod"), ...effective });
   const isFixed = (name: string): boolean => Object.hasOwn(effective, name);

@@ -3,6 +3,7 @@ import { application } from "../../../contract/defaults";
 import { isArchived } from "../../archiving";
 import type { ObjectStorage, RestoreOrigin, SourceServer } from "../../args";
 import { backupServerResources, containerResourcesOf, exporterResources } from "../../defaults";
+import { peerVariables, tlsFile } from "../../../contract/tls";
 import { ports, startParameters } from "../../member";
 import {
   appLabelValue,
@@ -34,6 +35,7 @@ import {
 } from "../../pod";
 import type { Settings } from "../../settings";
 import { sourceEnvironment } from "../../source-server";
+import { authorityEnvironment, requiresTls, tlsEnvironment, tlsMounts, tlsVolumes } from "../../tls";
 import type { MemberPod, RestoreProgram } from "../engine";
 import { applicationAccount, systemSecret } from "../secrets";
 import { socketDirectory } from "./configuration";
@@ -61,6 +63,7 @@ export function memberPod(settings: Settings): MemberPod {
     containers: [memberContainer(settings), ...exporter, ...(storage === undefined ? [] : [backupContainer(settings)])],
     volumes: [
       ...serverVolumes,
+      ...tlsVolumes(settings),
       ...(storage === undefined ? [] : [{ name: "backup-tmp", emptyDir: {} }, ...storageVolumes(settings, storage)]),
     ],
     // For the hand-over, which takes two minutes at most, and for a fast shutdown: it ends connections, but its checkpoint
@@ -80,6 +83,7 @@ function memberContainer(settings: Settings): Container {
     mounts: {
       ...serverMounts,
       [startParameters.volume]: startParameters.directory,
+      ...tlsMounts(settings),
       ...(storage !== undefined && storageMounts(storage)),
     },
     resources: containerResourcesOf(settings),
@@ -104,7 +108,8 @@ function memberContainer(settings: Settings): Container {
 const probe = (path: string): { path: string; port: number } => ({ path, port: ports.patroni.port });
 
 /** Patroni reads its settings from the environment; what is the same for every database is in the image. */
-function memberEnvironment({ name, namespace }: Settings): Environment {
+function memberEnvironment(settings: Settings): Environment {
+  const { name, namespace } = settings;
   const { component, database, role, app } = labelKeys;
   return {
     POD_IP: fromField("status.podIP"),
@@ -131,6 +136,11 @@ function memberEnvironment({ name, namespace }: Settings): Environment {
     PATRONI_SUPERUSER_PASSWORD: systemSecret(name, "superuser"),
     PATRONI_REPLICATION_USERNAME: users.replication,
     PATRONI_REPLICATION_PASSWORD: systemSecret(name, "replication"),
+    // Otherwise a connection has TLS where the other member has it. Members know each other by addresses: the authority is this Database's alone.
+    ...(requiresTls(settings) && {
+      [peerVariables.mode]: "verify-ca",
+      [peerVariables.authorities]: tlsFile("authorities"),
+    }),
   };
 }
 
@@ -165,7 +175,8 @@ function backupContainer(settings: Settings): Container {
 }
 
 /** What the init Job runs. */
-export function initProgram({ name }: Settings): JobProgram {
+export function initProgram(settings: Settings): JobProgram {
+  const { name } = settings;
   return {
     command: ["postgresql-init"],
     env: {
@@ -173,6 +184,7 @@ export function initProgram({ name }: Settings): JobProgram {
       PGPORT: String(ports.postgresql.port),
       PGUSER: users.superuser,
       PGPASSWORD: systemSecret(name, "superuser"),
+      ...tlsEnvironment(settings),
       ...applicationAccount(name),
       MONITOR_USER: users.monitor,
       MONITOR_PASSWORD: systemSecret(name, "monitor"),
@@ -191,6 +203,7 @@ export function backupProgram(settings: Settings): JobProgram {
       DATABASE_NAME: name,
       REPLICA_HOST: readOnlyServiceName(name),
       ...primaryVariables(name),
+      ...tlsEnvironment(settings),
       BACKUP_DIRECTORY: backupDirectory,
       BACKUP_RETENTION: String(backup.retention),
       ...(isArchived(settings) && walKept),
@@ -210,15 +223,19 @@ const primaryVariables = (name: string): Environment => ({
 const walKept = { WRITE_AHEAD_LOG: "kept" } as const;
 
 /** What keeps the WAL. */
-export const archiveProgram = ({ name, backup }: Settings): JobProgram => ({
-  command: ["postgresql-archive"],
-  env: {
-    DATABASE_NAME: name,
-    ...primaryVariables(name),
-    BACKUP_DIRECTORY: backupDirectory,
-    BACKUP_RETENTION: String(backup.retention),
-  },
-});
+export function archiveProgram(settings: Settings): JobProgram {
+  const { name, backup } = settings;
+  return {
+    command: ["postgresql-archive"],
+    env: {
+      DATABASE_NAME: name,
+      ...primaryVariables(name),
+      ...authorityEnvironment(settings),
+      BACKUP_DIRECTORY: backupDirectory,
+      BACKUP_RETENTION: String(backup.retention),
+    },
+  };
+}
 
 function objectBackupProgram(settings: Settings, storage: ObjectStorage): JobProgram {
   const { name, backup } = settings;
@@ -228,6 +245,7 @@ function objectBackupProgram(settings: Settings, storage: ObjectStorage): JobPro
       ...identityVariables(settings),
       PGUSER: users.replication,
       PGPASSWORD: systemSecret(name, "replication"),
+      ...tlsEnvironment(settings),
       BACKUP_LOCATION: locationOf(storage, settings),
       BACKUP_ACCESS: accessOf(storage),
       BACKUP_RETENTION: String(backup.retention),

@@ -41,7 +41,9 @@ export const postgresql: TestedEngine = {
 async function connect({ username, ...target }: Target, withinMs: number): Promise<Session> {
   // a socket of our own, to end it whatever the driver thinks of its state
   const socket = new Socket();
-  const client = new Client({ ...target, user: username, stream: () => socket });
+  // new Databases take nothing else over the network; the measurement is not about who they are
+  const ssl = { rejectUnauthorized: false };
+  const client = new Client({ ...target, user: username, ssl, stream: () => socket });
   client.on("error", () => undefined);
   const destroy = (): void => {
     socket.destroy();

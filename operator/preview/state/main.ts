@@ -10,6 +10,8 @@ import { stackOf } from "../../domain/stack-names";
 import { kubeconfigOf } from "../../stack/environment";
 import { findOnPath } from "../../stack/processes";
 import { withRecorded } from "../../reconcile/recorded";
+import { tlsBefore } from "../../reconcile/tls-before";
+import { programFor } from "../program-for";
 import { withGrown } from "../../reconcile/storage";
 import { judge } from "../../reconcile/judge";
 import { openCluster, type OpenCluster } from "../cluster";
@@ -69,10 +71,9 @@ async function copyOf(key: string, cluster: OpenCluster): Promise<Copy> {
   if (record === undefined || checkpoint === undefined) {
     throw new Error(`there is no state of ${key} yet, or none that can be read`);
   }
-  const program = {
-    desired: withGrown(withRecorded(desired, record, cluster.world.catalogue), record),
-    passwords: await cluster.credentials.ensure(key),
-  };
+  const tls = await tlsBefore(key, desired, record, cluster);
+  const recorded = withRecorded(desired, { record, tls }, cluster.world.catalogue);
+  const program = await programFor(key, withGrown(recorded, record), cluster);
   return { stack, program, checkpoint, history: record.history, passphrase: cluster.passphrase };
 }
 

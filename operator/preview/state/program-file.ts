@@ -1,7 +1,8 @@
-// What a copied stack declares, as a file: the desired state and the passwords of one Database.
+// What a copied stack declares, as a file: the desired state, the passwords and the certificates of one Database.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { serverTlsModes } from "../../../contract/tls";
 import { DatabaseSpec } from "../../api/spec";
 import type { DatabaseProgram } from "../../domain/desired";
 import { DesiredRestore } from "../../domain/restore";
@@ -15,6 +16,7 @@ const Program = z.object({
     serviceMonitors: z.boolean(),
     keptBackups: z.array(z.string()).optional(),
     restore: DesiredRestore.optional(),
+    tls: z.enum(serverTlsModes).optional(),
     finalBackup: z.string().optional(),
   }),
   passwords: z.object({
@@ -24,6 +26,7 @@ const Program = z.object({
     monitor: z.string(),
     rest: z.string(),
   }),
+  certificates: z.object({ authorities: z.string(), certificate: z.string(), key: z.string() }).optional(),
   claimTemplateStorage: z.string().optional(),
 });
 

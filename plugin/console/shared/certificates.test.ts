@@ -6,8 +6,9 @@ import { join } from "node:path";
 import test, { afterEach, before, beforeEach } from "node:test";
 import { TLSSocket } from "node:tls";
 import { Hono } from "hono";
-import type { Issued } from "../../../operator/admission/certificates/certificate-set";
-import { issueServing } from "../../../operator/admission/certificates/issue";
+import type { Issued } from "../../../operator/certificates/certificate-set";
+import { issueServing } from "../../../operator/certificates/issue";
+import { webhookTerms } from "../../../operator/certificates/rotation";
 import { issueClient, newAuthority } from "../../../test/fakes/client-certificate";
 import { eventually } from "../../../test/harness/eventually";
 import { listen, type Listening } from "../serve/listen";
@@ -31,7 +32,7 @@ async function mount({ cert, key, ca }: CertificateTexts): Promise<void> {
 }
 
 async function issued(ca = authority.certificate): Promise<CertificateTexts> {
-  const serving = await issueServing(authority, ["console"], new Date());
+  const serving = await issueServing(authority, { hosts: ["console"], terms: webhookTerms }, new Date());
   return { cert: serving.certificate, key: serving.key, ca };
 }
 

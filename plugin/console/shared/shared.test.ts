@@ -3,8 +3,9 @@ import { request } from "node:https";
 import { text as textIn } from "node:stream/consumers";
 import test, { after, before } from "node:test";
 import { connect, type ConnectionOptions } from "node:tls";
-import type { Issued } from "../../../operator/admission/certificates/certificate-set";
-import { issueServing } from "../../../operator/admission/certificates/issue";
+import type { Issued } from "../../../operator/certificates/certificate-set";
+import { issueServing } from "../../../operator/certificates/issue";
+import { webhookTerms } from "../../../operator/certificates/rotation";
 import { issueClient, newAuthority } from "../../../test/fakes/client-certificate";
 import { fakeCluster } from "../../../test/fakes/plugin/cluster";
 import { shown } from "../../../test/fakes/plugin/console";
@@ -113,7 +114,7 @@ const patches: unknown[] = [];
 
 before(async () => {
   authority = await newAuthority();
-  serving = await issueServing(authority, ["console"], new Date());
+  serving = await issueServing(authority, { hosts: ["console"], terms: webhookTerms }, new Date());
   [server, otherPod] = [await podWith(formKeys), await podWith(formKeys)];
 });
 after(async () => {

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { z } from "zod";
-import { bundleOf, secretDataOf } from "../../../operator/admission/certificates/certificate-set";
-import { issueAuthority } from "../../../operator/admission/certificates/issue";
-import { settleMs } from "../../../operator/admission/certificates/rotation";
+import { bundleOf, secretDataOf } from "../../../operator/certificates/certificate-set";
+import { issueAuthority } from "../../../operator/certificates/issue";
+import { webhookTerms } from "../../../operator/certificates/rotation";
 import { ApiError, openApi, type KubernetesApi } from "../../../tools/cluster/api";
 import { freePorts } from "../../../tools/host/ports";
 import type { Catalogue } from "../../../tools/images/catalogue";
@@ -262,7 +262,7 @@ export const admission = rotatingStory("admission", 11, (stage) => {
     try {
       await requests.untilAnswered();
       // an authority that has been trusted for nearly as long as one must be before it signs
-      const next = await issueAuthority(new Date(Date.now() - settleMs + 8_000));
+      const next = await issueAuthority(webhookTerms, new Date(Date.now() - webhookTerms.settleMs + 8_000));
       const data = JSON.stringify({
         stringData: secretDataOf({ ...before, authorities: [...before.authorities, next] }),
       });

@@ -1,6 +1,5 @@
 // PostgreSQL on a real node when members are stopped, die, freeze, go another way or come back late; and another minor.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import test, { before } from "node:test";
 import { z } from "zod";
 import { containerSecurity, podSecurity, underInit } from "../../../components/pod";
@@ -8,17 +7,15 @@ import { builtVersion, type BuiltVersion } from "../../harness/built-versions";
 import { startClient } from "../../harness/client-pod";
 import { labelledPrimaries, untilReady } from "../../harness/database";
 import { eventually, minutes } from "../../harness/eventually";
-import { processesOf } from "../../harness/operator-pods";
+import { MemberProcesses, signal } from "../../harness/member-processes";
 import { deletePods } from "../../harness/pods";
 import { askPostgresqlMember } from "../../harness/real-postgresql";
-import { sendSignal } from "../../harness/signal";
 import { modestDatabase, rotatingStory } from "../story";
 
 const namespace = "hardening";
 const place = [namespace, "orders"] as const;
 
 const Pod = z.object({
-  metadata: z.object({ uid: z.string() }),
   status: z.object({
     phase: z.string().default(""),
     conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]),
@@ -27,10 +24,12 @@ const Pod = z.object({
 });
 
 export const hardening = rotatingStory("hardening", 8, (stage) => {
+  let processes: MemberProcesses;
   let built: BuiltVersion;
 
   before(() => {
     built = builtVersion(stage.platform, "postgresql");
+    processes = new MemberProcesses(stage.kubectl, namespace);
   });
 
   const apply = (name: string, spec: Record<string, unknown>): Promise<string> =>
@@ -58,24 +57,6 @@ export const hardening = rotatingStory("hardening", 8, (stage) => {
   /** The status of a pod. Throws where there is none. */
   const statusOf = async (pod: string): Promise<z.infer<typeof Pod>["status"]> =>
     Pod.parse(await stage.kubectl.find("pod", pod, namespace)).status;
-
-  /** Processes of a member on this machine. */
-  const processesOfMember = async (pod: string): Promise<number[]> => {
-    const { uid } = Pod.parse(await stage.kubectl.find("pod", pod, namespace)).metadata;
-    return processesOf({ uid });
-  };
-
-  /** Those of them whose command line looks so. */
-  const processesNamed = async (pod: string, command: RegExp): Promise<number[]> => {
-    const pids = await processesOfMember(pod);
-    const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")));
-    return pids.filter((_, index) => command.test(lines[index] ?? ""));
-  };
-
-  const signal = (pids: readonly number[], name: NodeJS.Signals): void => {
-    assert.ok(pids.length > 0, `no process to send ${name} to`);
-    for (const pid of pids) sendSignal(pid, name);
-  };
 
   /** Writes numbered rows one after the other, and prints the number of each that was acknowledged. */
   const writer = `
@@ -205,7 +186,7 @@ with psycopg2.connect("").cursor() as cursor:
   test("a member whose Patroni hangs when it is told to stop ends all the same, its server in order, and comes back", async () => {
     const primary = await primaryOf("orders");
     const replica = ["orders-0", "orders-1", "orders-2"].find((name) => name !== primary) ?? "";
-    signal(await processesNamed(replica, /lib\/database\/patroni/), "SIGSTOP");
+    signal(await processes.named(replica, /lib\/database\/patroni/), "SIGSTOP");
     const follow = ["logs", "-f", "-n", namespace, replica, "-c", "postgresql"];
     const [log] = await Promise.all([stage.kubectl(...follow), deletePods(stage.kubectl, namespace, [replica])]);
     assert.match(log, /Patroni hangs, and the server is told to stop/);
@@ -233,7 +214,7 @@ with psycopg2.connect("").cursor() as cursor:
         assert.ok((await acknowledged()).length > count);
       }, minutes(1));
     await untilAcknowledged(200);
-    const servers = await processesNamed(primary, /^postgres\0|bin\/postgres\0/);
+    const servers = await processes.named(primary, /^postgres\0|bin\/postgres\0/);
     signal(servers, "SIGKILL");
     const successor = await primaryOf("orders", primary);
     await untilAcknowledged((await acknowledged()).length + 100);
@@ -268,19 +249,11 @@ with psycopg2.connect("").cursor() as cursor:
     await eventually(async () => {
       assert.equal(await askMember(primary, "select count(*) from pg_stat_replication where state = 'streaming'"), "2");
     }, minutes(1));
-    // what it writes now stays with it alone
-    signal(await processesNamed(primary, /^postgres: .*walsender/), "SIGSTOP");
-    await askMember(primary, "insert into notes values ('alone')");
-    const frozen = await processesOfMember(primary);
-    signal(frozen, "SIGSTOP");
-    // started again before the others have elected one, it would find its lease valid, and lead on
-    const restarted = new Set<number>();
-    const successor = await eventually(async () => {
-      for (const pid of await processesOfMember(primary)) if (!frozen.includes(pid)) restarted.add(pid);
-      for (const pid of restarted) sendSignal(pid, "SIGSTOP");
-      return findPrimary("orders", primary);
-    }, minutes(1));
-    for (const pid of restarted) sendSignal(pid, "SIGCONT");
+    const successor = await processes.outrun(
+      primary,
+      () => askMember(primary, "insert into notes values ('alone')"),
+      () => findPrimary("orders", primary),
+    );
     await askMember(successor, "insert into notes values ('together')");
     await eventually(() => hasEnded("waiting"), minutes(1));
     await eventually(async () => {
@@ -290,7 +263,7 @@ with psycopg2.connect("").cursor() as cursor:
     const log = await stage.kubectl("logs", "-n", namespace, primary, "-c", "postgresql");
     assert.match(log, /pg_rewind exit code=0/);
     // no probe ends the exporter: it would not stop with its pod
-    signal(await processesOfMember(primary), "SIGCONT");
+    signal(await processes.of(primary), "SIGCONT");
     await untilReady(stage.kubectl, place, minutes(2));
   });
 });

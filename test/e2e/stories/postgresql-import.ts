@@ -17,7 +17,11 @@ export const postgresqlImport = rotatingStory("postgresql-import", 5, tell);
 /** Enough that the Job can be killed while it loads. */
 const rows = 400_000;
 
-const server = { host: "old", databases: ["app"], credentials: { name: "old-credentials" }, tls: { mode: "Disable" } };
+const server = {
+  ...{ host: "old", databases: ["app"], credentials: { name: "old-credentials" } },
+  // as new Databases have it
+  tls: { ca: { name: "old-ca" } },
+};
 
 function tell(stage: Stage): void {
   let built: BuiltVersion;

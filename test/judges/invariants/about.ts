@@ -148,9 +148,16 @@ const isConsensus = ({ resource, name, user }: AuditedWrite, subject: Subject): 
 function isRecord({ resource, namespace, name }: AuditedWrite, subject: Subject): boolean {
   if (namespace !== operatorNamespace || resource !== "secrets") return false;
   const stack = stackNameOf(subject.namespace, subject.name);
-  const isOwn = name === `state.${stack}` || name === `credentials.${stack}`;
+  const isOwn = ["state", "credentials", "certificates"].some((record) => name === `${record}.${stack}`);
   return isOwn || name.startsWith(`former-credentials.${stack}.`);
 }
+
+/** Whether certificates of the Database were issued again, which becomes due by the time alone. */
+export const isRenewal = ({ resource, namespace, name, verb }: AuditedWrite, subject: Subject): boolean =>
+  verb === "update" &&
+  resource === "secrets" &&
+  namespace === operatorNamespace &&
+  name === `certificates.${stackNameOf(subject.namespace, subject.name)}`;
 
 /** What every Database depends on: the kinds, the catalogue, the key of all states, and what the operator may do. */
 const isForEverybody = (write: AuditedWrite): boolean => isKind(write) || isGrant(write) || isOwnInput(write);

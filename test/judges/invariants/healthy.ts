@@ -32,6 +32,7 @@ export const database: DatabaseView = {
     archived: false,
     drills: true,
     monitoring: true,
+    tls: true,
     configFrom: "",
   },
   observedGeneration: 1,

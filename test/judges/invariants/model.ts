@@ -28,6 +28,7 @@ export function expectedChildren(database: DatabaseView, serviceMonitors: boolea
     ...(spec.monitoring && serviceMonitors ? child("ServiceMonitor", name) : []),
     ...configMaps(name, consensus[spec.engine] ?? []),
     ...lasting("Secret", `${name}-credentials`, `${name}-system`),
+    ...(spec.tls ? lasting("Secret", `${name}-server-tls`, `${name}-ca`) : []),
     ...lasting("PersistentVolumeClaim", ...ordinals(spec.replicas).map((ordinal) => `data-${name}-${ordinal}`)),
     ...(spec.backup ? ofBackups(name, spec.backupsElsewhere) : []),
     ...(spec.backup && spec.backupsElsewhere && spec.engine === "mysql" ? staging(name) : []),
@@ -79,7 +80,7 @@ export const consensusNames = (name: string): readonly string[] =>
 export function lastingChildren(name: string): readonly ExpectedChild[] {
   return [
     ...configMaps(name, Object.values(consensus).flat()),
-    ...lasting("Secret", `${name}-credentials`, `${name}-system`),
+    ...lasting("Secret", `${name}-credentials`, `${name}-system`, `${name}-server-tls`, `${name}-ca`),
     ...lasting("PersistentVolumeClaim", ...ordinals(most).map((ordinal) => `data-${name}-${ordinal}`)),
     ...ofBackups(name),
   ];

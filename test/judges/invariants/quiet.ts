@@ -1,5 +1,6 @@
-// Once a Database is at rest, the operator writes nothing about it but what another client caused, or that it has become another release.
-import { concerns, isOfHistory, isStatus, makesHistory, reachOf, subjectOf, type Subject } from "./about";
+// Once a Database is at rest, the operator writes nothing about it but what another client caused, that it has become another release, or that
+// certificates were due.
+import { concerns, isOfHistory, isRenewal, isStatus, makesHistory, reachOf, subjectOf, type Subject } from "./about";
 import { keyOf, type AuditedWrite, type Invariant, type Key, type Snapshot, type WatchedDatabase } from "./snapshot";
 import { absencesOf, spansOf, uncovered, type Span } from "./spans";
 import { standingOf } from "./standing";
@@ -19,9 +20,9 @@ export const quiet: Invariant = {
  * something else; `again`: as much later where no watch shows the cause, and it looks again from time to time, or where it has
  * become another release, which previews what it would do to all Databases before it writes. `rest`:
  * as long before the turn that brought a Database to rest, and during it, a cause may have come too late for that turn. `busy`: as
- * long before and after each of its writes it is at work on what that is about.
+ * long before and after each of its writes it is at work on what that is about. `renewals`: what is issued again sooner than that was not due.
  */
-const patienceMs = { answer: 10_000, again: 15_000, rest: 3000, busy: 2000 };
+const patienceMs = { answer: 10_000, again: 15_000, rest: 3000, busy: 2000, renewals: 3000 };
 
 function unexplained(
   writes: readonly AuditedWrite[],
@@ -128,9 +129,16 @@ function causeOf(write: AuditedWrite, subject: Subject, at: Circumstances): numb
   const done = ofHistory
     ? at.own.findLast((one) => isBefore(one.at) && !isOfHistory(one) && concerns(one, subject))
     : undefined;
-  const times = [others?.at, done?.at, at.releases.findLast(isBefore)].filter((time) => time !== undefined);
+  const renewals = at.own.filter((one) => one.at <= write.at && isRenewal(one, subject)).map((one) => one.at);
+  const times = [others?.at, done?.at, at.releases.findLast(isBefore), dueIn(renewals, isBefore)].filter(
+    (time) => time !== undefined,
+  );
   return times.length === 0 ? undefined : Math.max(...times);
 }
+
+/** The last of these that no other one came right before. */
+const dueIn = (renewals: readonly number[], isBefore: (time: number) => boolean): number | undefined =>
+  renewals.findLast((time, index) => isBefore(time) && time - (renewals[index - 1] ?? -Infinity) > patienceMs.renewals);
 
 function summaries(unexplained: readonly AuditedWrite[], all: readonly AuditedWrite[]): string[] {
   const found = new Map<string, AuditedWrite[]>();

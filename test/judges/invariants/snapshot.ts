@@ -34,6 +34,8 @@ export interface DatabaseView {
     /** Whether what changes between backups is kept on their volume. */
     readonly archived: boolean;
     readonly monitoring: boolean;
+    /** Whether members have a certificate. */
+    readonly tls: boolean;
     /** Name of the ConfigMap in `configFrom`; empty where there is none. */
     readonly configFrom: string;
   };

@@ -55,7 +55,8 @@ export const reasons: Readonly<Record<string, string>> = {
   "elsewhere subjectaccessreviews.authorization.k8s.io":
     "whether the person who asks for a preview may write the Database",
   "elsewhere apiservices.apiregistration.k8s.io": "the webhooks' authority, in its own one",
-  "own secrets": "states, passwords of record, the key of the states, and the webhooks' certificates",
+  "own secrets":
+    "states, passwords of record, the key of the states, and certificates: the webhooks' and those of Databases, with the keys that sign them",
   "own configmaps": "the catalogue",
   "own leases.coordination.k8s.io": "which operator leads",
 };

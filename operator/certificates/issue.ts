@@ -1,19 +1,19 @@
-// Issues certificates: an authority of the operator's own, and what the webhooks are served with.
+// Issues certificates: an authority of the operator's own, and what servers that it signs for are served with.
 import "reflect-metadata";
 import { randomBytes, type webcrypto } from "node:crypto";
 import * as x509 from "@peculiar/x509";
 import type { Issued } from "./certificate-set";
-import { authorityDays, clockSkewMs, dayMs, servingDays } from "./rotation";
+import type { CertificateTerms, CertificateUse } from "./rotation";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
 /** A new authority, good from now on. */
-export async function issueAuthority(now: Date): Promise<Issued> {
+export async function issueAuthority(terms: CertificateTerms, now: Date): Promise<Issued> {
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    ...validity(now, authorityDays),
+    ...validity(now, terms, terms.authorityMs),
     // each has a name of its own: a client that checks finds the issuer by it
-    name: `CN=database-operator webhooks ${randomBytes(4).toString("hex")}`,
+    name: `CN=${terms.subject} ${randomBytes(4).toString("hex")}`,
     keys,
     signingAlgorithm: algorithm,
     extensions: [
@@ -25,8 +25,8 @@ export async function issueAuthority(now: Date): Promise<Issued> {
   return issued(certificate, keys);
 }
 
-/** A certificate for a server of these host names, signed by `authority`. */
-export async function issueServing(authority: Issued, hosts: readonly string[], now: Date): Promise<Issued> {
+/** A certificate for a server, signed by `authority`. */
+export async function issueServing(authority: Issued, { hosts, terms }: CertificateUse, now: Date): Promise<Issued> {
   const issuer = new x509.X509Certificate(authority.certificate);
   const signingKey = await crypto.subtle.importKey(
     "pkcs8",
@@ -37,8 +37,8 @@ export async function issueServing(authority: Issued, hosts: readonly string[], 
   );
   const keys = await newKeys();
   const certificate = await x509.X509CertificateGenerator.create({
-    ...validity(now, servingDays),
-    subject: "CN=database-operator webhooks",
+    ...validity(now, terms, terms.servingMs),
+    subject: `CN=${terms.subject}`,
     issuer: issuer.subject,
     publicKey: keys.publicKey,
     signingKey,
@@ -63,11 +63,17 @@ async function issued(certificate: x509.X509Certificate, { privateKey }: webcryp
   return { certificate: certificate.toString("pem"), key };
 }
 
-function validity(now: Date, days: number): { serialNumber: string; notBefore: Date; notAfter: Date } {
+function validity(now: Date, { clockSkewMs }: CertificateTerms, lifeMs: number): Validity {
   return {
     // positive: the first byte stays below 0x80
     serialNumber: `01${randomBytes(15).toString("hex")}`,
     notBefore: new Date(now.getTime() - clockSkewMs),
-    notAfter: new Date(now.getTime() + days * dayMs),
+    notAfter: new Date(now.getTime() + lifeMs),
   };
+}
+
+interface Validity {
+  readonly serialNumber: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
 }

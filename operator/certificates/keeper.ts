@@ -1,8 +1,8 @@
-// Keeps the webhooks' certificates: takes them from the Secret that all operators share, issues them where there are none,
+// Keeps certificates: takes them from the Secret that all operators share, issues them where there are none,
 // and, while this operator leads, renews them in time.
 import { bundleOf, parseSet, secretDataOf, type CertificateSet } from "./certificate-set";
 import { issueAuthority, issueServing } from "./issue";
-import { nextStep, type RotationStep } from "./rotation";
+import { nextStep, type CertificateUse, type RotationStep } from "./rotation";
 
 /** Certificates and keys as PEM, by the keys of the Secret. */
 export type CertificateData = Readonly<Record<string, string>>;
@@ -23,10 +23,10 @@ export interface CertificateStore {
   replace(data: CertificateData, version: string): Promise<Stored | undefined>;
 }
 
-export interface KeeperOptions {
+export interface KeeperOptions extends CertificateUse {
   readonly store: CertificateStore;
-  /** Host names under which the webhooks are called. */
-  readonly hosts: readonly string[];
+  /** What is served with where the record of it is lost. Default: what this keeper held last. */
+  readonly inUse?: () => Promise<CertificateSet | undefined>;
   readonly now: () => Date;
   readonly isLeading: () => boolean;
   /** Notified of certificates other than the last ones. */
@@ -37,6 +37,9 @@ export interface KeeperOptions {
 
 /** A new authority beside the old one, a new serving certificate, or an old authority that is trusted no more. */
 export type Renewal = Exclude<RotationStep["kind"], "wait">;
+
+/** How much can be due at once: more than that repeats itself, and no turn must take forever. */
+const mostSteps = 8;
 
 /** How often a write is tried that another client's write came before. */
 const maxAttempts = 5;
@@ -67,7 +70,7 @@ export class CertificateKeeper {
       if (set !== undefined) this.#hold(set);
       return kept.due;
     }
-    throw new Error("the webhooks' certificates keep being overwritten by another client");
+    throw new Error("certificates keep being overwritten by another client");
   }
 
   async #create(): Promise<Stored | undefined> {
@@ -81,24 +84,26 @@ export class CertificateKeeper {
    * continues to sign until every client has heard of the new one.
    */
   async #successor(): Promise<CertificateSet> {
-    const { hosts, now } = this.options;
-    const authority = await issueAuthority(now());
-    return this.#held === undefined
-      ? { authorities: [authority], serving: await issueServing(authority, hosts, now()) }
-      : { ...this.#held, authorities: [...this.#held.authorities, authority] };
+    const { terms, now, inUse } = this.options;
+    const authority = await issueAuthority(terms, now());
+    const former = this.#held ?? (await inUse?.());
+    return former === undefined
+      ? { authorities: [authority], serving: await issueServing(authority, this.options, now()) }
+      : { ...former, authorities: [...former.authorities, authority] };
   }
 
   /** `stored` with everything done that is due; undefined where another client wrote meanwhile. */
   async #renewed(stored: Stored): Promise<{ stored: Stored; due?: Date } | undefined> {
-    const { store, hosts, now, onRenewal } = this.options;
+    const { store, now, onRenewal } = this.options;
     const present = parseSet(stored.data);
     const done: Renewal[] = present === undefined ? ["introduce"] : [];
     let set = present ?? (await this.#successor());
-    let step = nextStep(set, hosts, now());
+    let step = nextStep(set, this.options, now());
     while (step.kind !== "wait") {
+      if (done.length > mostSteps) throw new Error(`certificates do not come to rest: ${step.kind} is due once more`);
       done.push(step.kind);
       set = await this.#after(step, set);
-      step = nextStep(set, hosts, now());
+      step = nextStep(set, this.options, now());
     }
     if (done.length === 0) return { stored, due: step.until };
     const replaced = await store.replace(secretDataOf(set), stored.version);
@@ -108,12 +113,12 @@ export class CertificateKeeper {
   }
 
   async #after(step: Exclude<RotationStep, { kind: "wait" }>, set: CertificateSet): Promise<CertificateSet> {
-    const { hosts, now } = this.options;
+    const { terms, now } = this.options;
     switch (step.kind) {
       case "introduce":
-        return { ...set, authorities: [...step.beside, await issueAuthority(now())] };
+        return { ...set, authorities: [...step.beside, await issueAuthority(terms, now())] };
       case "issue":
-        return { ...set, serving: await issueServing(step.signer, hosts, now()) };
+        return { ...set, serving: await issueServing(step.signer, this.options, now()) };
       case "retire":
         return { ...set, authorities: step.remaining };
     }
