@@ -4,7 +4,14 @@ import { isAbsolute, join } from "node:path";
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { monitoringDefaults } from "../contract/defaults";
-import { durationPattern, namedEffects, policyLimits, timeZonePattern, windowEffects } from "../contract/effects";
+import {
+  durationPattern,
+  namedEffects,
+  policyLimits,
+  releaseEffects,
+  timeZonePattern,
+  windowEffects,
+} from "../contract/effects";
 import { byEngine } from "../contract/engines";
 import { defaultNamespace } from "../contract/platform";
 import { upgradeProblems, versionPattern } from "../contract/versions";
@@ -91,8 +98,8 @@ const Settings = z.object({
   previewApi: z.boolean().default(false),
   /** Which changes wait, where a Database has no policy of its own, as in its spec.changePolicy. Default: none. */
   changePolicy: ChangePolicy.prefault({}),
-  /** The same of what another release of the operator does to them, in addition. Default: nothing waits for that. */
-  releasePolicy: ChangePolicy.prefault({}),
+  /** The same of what another release of the operator does to them, in addition. Default: a person is asked about what clients notice. */
+  releasePolicy: ChangePolicy.prefault({ requireApproval: [...releaseEffects] }),
   /** Whether who changed a Database last may approve that change. */
   approverMayBeAuthor: z.boolean().default(true),
   /** Whether a NetworkPolicy says who may connect to the operator and what it connects to. */
