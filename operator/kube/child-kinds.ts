@@ -99,14 +99,23 @@ const isImported = ({ restore }: Pick<Desired, "restore">): boolean => restore !
 const isStaged = ({ spec: { engine, backup } }: Pick<Desired, "spec">): boolean =>
   backup.enabled && backup.destination?.s3 !== undefined && factsOf(engine).isStaged;
 
+type Declaring = Pick<Desired, "owner" | "spec" | "serviceMonitors" | "restore" | "upgrade" | "tls" | "finalBackup">;
+
 /** Names of the children that a run for `desired` may declare: never too few. */
-export function possibleChildren(
-  desired: Pick<Desired, "owner" | "spec" | "serviceMonitors" | "restore" | "upgrade" | "tls" | "finalBackup">,
-): ChildName[] {
+export function possibleChildren(desired: Declaring): ChildName[] {
+  const { name } = desired.owner;
+  const impossible = new Set([...impossibleJobs(desired), ...impossibleOthers(desired)]);
+  return childKinds
+    .flatMap((kind) => kind.names(name).map((object) => childName(kind, object)))
+    .filter((child) => !impossible.has(child));
+}
+
+/** What no Database of this engine, size and configuration has, Jobs apart. */
+function impossibleOthers(desired: Declaring): ChildName[] {
   const { name } = desired.owner;
   const { engine, replicas } = desired.spec;
   const own = new Set(consensusMapNames(name, engine));
-  const impossible = new Set([
+  return [
     ...allConsensusMapNames(name)
       .filter((map) => !own.has(map))
       .map((map) => `ConfigMap ${map}`),
@@ -119,12 +128,16 @@ export function possibleChildren(
       : []),
     ...(desired.serviceMonitors ? [] : [childName(serviceMonitors, serviceMonitorName(name))]),
     ...(isStaged(desired) ? [] : [`PersistentVolumeClaim ${stagingClaimName(name)}`]),
+  ];
+}
+
+/** The Jobs of what is done once, where it is not to be done now. */
+function impossibleJobs(desired: Declaring): ChildName[] {
+  const { name } = desired.owner;
+  return [
     ...(isRestored(desired) ? [] : [`Job ${restoreJobName(name)}`]),
     ...(isImported(desired) ? [] : [`Job ${importJobName(name)}`]),
     ...(desired.upgrade?.job === undefined ? [`Job ${upgradeJobName(name)}`] : []),
     ...((desired.finalBackup ?? desired.upgrade?.backup) === undefined ? [`Job ${finalBackupJobName(name)}`] : []),
-  ]);
-  return childKinds
-    .flatMap((kind) => kind.names(name).map((object) => childName(kind, object)))
-    .filter((child) => !impossible.has(child));
+  ];
 }

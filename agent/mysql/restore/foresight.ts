@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Manifest } from "../copies/manifest";
 import { parseGtidSet } from "../gtid";
-import { versionProblem } from "./decide";
+import { versionProblem } from "../copies/fit";
 import type { Plan } from "./plan";
 import { planFor, type Wish } from "./readable";
 

@@ -18,7 +18,7 @@ import { checksumsOf, damageIn, dataIn, manifestOf, type Manifest } from "../cop
 import { filesOf } from "../server/options";
 import { versionOfServer } from "../server/version";
 import { copyStored, markOf, wishOfPod } from "../stored/restore";
-import { restoreMargin, unfitFor } from "./decide";
+import { restoreMargin, unfitFor } from "../copies/fit";
 import { noLogsBehind } from "./readable";
 import { foresee, type Foreseen } from "./foresight";
 import { replay } from "./replay";

@@ -10,7 +10,7 @@ import { roomOn, type Room } from "../../volume/room";
 import { ofGroup } from "../archive/store";
 import { contains, gtidText, parseGtidSet, without, type GtidSet } from "../gtid";
 import type { OwnServer } from "../server/connection";
-import { replayRedoBytes } from "./decide";
+import { replayRedoBytes } from "../copies/fit";
 import { tooNew } from "./foresight";
 import type { Plan } from "./plan";
 import { planFor, type Wish } from "./readable";

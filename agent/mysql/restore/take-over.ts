@@ -10,7 +10,7 @@ import { withPrivateServer, type PrivateServerArgs } from "../private-server";
 import { takeOverStatements, type Account } from "../server/accounts";
 import type { OwnServer } from "../server/connection";
 import type { MemberSettings } from "../settings";
-import { takeOverOptions } from "./decide";
+import { takeOverOptions } from "../copies/fit";
 
 const patienceMs = 600_000;
 

@@ -11,7 +11,7 @@ import { DrillEnd, endOf, machineFindingOf } from "../../verify/decide";
 import { leaveRoom } from "../../verify/newest";
 import type { Drill } from "../../verify/run";
 import { roomOn } from "../../volume/room";
-import { restoreMargin, unfitFor } from "../restore/decide";
+import { restoreMargin, unfitFor } from "../copies/fit";
 import { labelsIn, readContents, readEntry } from "./catalogue";
 import { newestAmong, roomProblem } from "./choice";
 import type { Named } from "./layout";

@@ -4,7 +4,7 @@ import { log } from "../../log";
 import type { Opened } from "../../object-storage/open";
 import { Damaged, Misfit } from "../../object-storage/sealing";
 import { roomOn } from "../../volume/room";
-import { restoreMargin, unfitFor } from "../restore/decide";
+import { restoreMargin, unfitFor } from "../copies/fit";
 import { groupsIn, labelsIn, readContents, readEntry } from "./catalogue";
 import { choiceAmong, choosing, roomProblem, type Choice, type GroupBackups, type Wish } from "./choice";
 import { receive } from "./receiving";

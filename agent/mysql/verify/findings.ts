@@ -4,7 +4,7 @@ import { DrillEnd, serverEnd as endOfServer, type Looked } from "../../verify/de
 import { sqlStateOf } from "../../verify/sql-state";
 import { ServerEnded } from "../../supervise/while-it-runs";
 import { DamagedNote } from "../../json-file";
-import { versionProblem, type Contents } from "../restore/decide";
+import { versionProblem, type Contents } from "../copies/fit";
 import { ReplayProblem } from "../restore/replay-problem";
 
 /** What the files of a backup do not fit; undefined where the server can have them. An earlier image's dump is no damage. */

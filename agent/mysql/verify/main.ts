@@ -17,7 +17,7 @@ import { openBucket } from "../../object-storage/open";
 import { hasLogs } from "../archive/store";
 import { checksumsOf, damageIn, dataIn, manifestOf, type Manifest } from "../copies/manifest";
 import { socketIn } from "../private-server";
-import { restoreMargin, takeOverOptions, unfitFor } from "../restore/decide";
+import { restoreMargin, takeOverOptions, unfitFor } from "../copies/fit";
 import type { Wish } from "../restore/readable";
 import { withCopy, type CopyArgs } from "../restore/take-over";
 import type { OwnServer } from "../server/connection";

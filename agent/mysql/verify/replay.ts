@@ -7,7 +7,7 @@ import { exists, isMissing } from "../../disk";
 import { log } from "../../log";
 import { DrillEnd } from "../../verify/decide";
 import type { Manifest } from "../copies/manifest";
-import type { ReplayRoom } from "../restore/decide";
+import type { ReplayRoom } from "../copies/fit";
 import { foresee } from "../restore/foresight";
 import type { Plan } from "../restore/plan";
 import type { Wish } from "../restore/readable";

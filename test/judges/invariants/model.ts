@@ -30,8 +30,7 @@ export function expectedChildren(database: DatabaseView, serviceMonitors: boolea
     ...lasting("Secret", `${name}-credentials`, `${name}-system`),
     ...(spec.tls ? lasting("Secret", `${name}-server-tls`, `${name}-ca`) : []),
     ...lasting("PersistentVolumeClaim", ...ordinals(spec.replicas).map((ordinal) => `data-${name}-${ordinal}`)),
-    ...(spec.backup ? ofBackups(name, spec.backupsElsewhere) : []),
-    ...(spec.backup && spec.backupsElsewhere && spec.engine === "mysql" ? staging(name) : []),
+    ...(spec.backup ? whereBackupsAre(name, spec) : []),
   ];
 }
 
@@ -67,8 +66,13 @@ const ofBackups = (name: string, elsewhere = false): ExpectedChild[] => [
   ...lasting("ConfigMap", `${name}-backup`),
 ];
 
-/** The volume on which Jobs make backups that go elsewhere. */
-const staging = (name: string): readonly ExpectedChild[] => child("PersistentVolumeClaim", `${name}-backup-staging`);
+/** The same, and the volume on which Jobs make backups that go elsewhere. */
+const whereBackupsAre = (name: string, { engine, backupsElsewhere }: DatabaseView["spec"]): ExpectedChild[] => [
+  ...ofBackups(name, backupsElsewhere),
+  ...(backupsElsewhere && engine === "mysql" ? staging(name) : []),
+];
+
+const staging = (name: string): ExpectedChild[] => child("PersistentVolumeClaim", `${name}-backup-staging`);
 
 /** ConfigMaps in which the members of a Database of this name may keep what they agree on. */
 export const consensusNames = (name: string): readonly string[] =>

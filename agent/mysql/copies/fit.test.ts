@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { problemOf } from "../../restore/decide";
-import { restoreMargin, takeOverOptions, unfitFor } from "./decide";
+import { restoreMargin, takeOverOptions, unfitFor } from "./fit";
 
 const label = "orders-20261121T020003Z";
 const of = (server: string, image: string): string =>

@@ -1,5 +1,5 @@
 // Whether the server of this image can have the files of a backup.
-import type { Manifest } from "../copies/manifest";
+import type { Manifest } from "./manifest";
 
 /** The temporary tablespace of a member, its first binary logs, and the small redo log of the server that takes the copy over. */
 const besideBytes = 92 * 1024 ** 2;
