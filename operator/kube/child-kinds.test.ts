@@ -49,8 +49,12 @@ const Declared = z.object({ kind: z.string(), metadata: z.object({ name: z.strin
 for (const [name, args] of Object.entries(cases)) {
   test(`everything that "${name}" declares, but for Jobs, may be declared`, async () => {
     const owner = { name: "shop", namespace: args.namespace, uid: "u" };
-    const spec = specOf({ engine: args.engine, version: args.version, replicas: args.replicas ?? 3 });
-    const possible = new Set(possibleChildren({ owner, spec, serviceMonitors: true }));
+    const { engine, version, replicas = 3, tls } = args;
+    const bucket = { bucket: "backups", endpoint: "https://s3", credentials: { name: "s3" } };
+    const backup = args.backup?.s3 && { destination: { s3: bucket } };
+    const spec = specOf({ engine, version, replicas, ...(backup && { backup }) });
+    const desired = { owner, spec, serviceMonitors: true, ...(tls && { tls }) };
+    const possible = new Set(possibleChildren(desired));
     const declared = (await record("shop", args))
       .filter(({ type }) => type.startsWith("kubernetes:"))
       .map(({ inputs }) => Declared.parse(inputs))
