@@ -59,7 +59,7 @@ assertRed({
     /production\/shop is gone, but Service shop is left/,
   ],
   "data of a Database that was deleted with its data": [
-    { ...gone, objects: left, credentials: [], watched: lastSeenWith("Delete") },
+    { ...gone, objects: left, credentials: [], certificates: [], watched: lastSeenWith("Delete") },
     "orphans",
     /PersistentVolumeClaim data-shop-2 is left/,
   ],
@@ -76,6 +76,11 @@ assertRed({
     { ...gone, objects: [], watched: lastSeenWith("Delete") },
     "orphans",
     /Secret credentials.production.shop is left/,
+  ],
+  "certificates of a Database that was deleted with its data": [
+    { ...gone, objects: [], credentials: [], watched: lastSeenWith("Delete") },
+    "orphans",
+    /Secret certificates.production.shop is left/,
   ],
   "the state of a Database that is gone": [
     { databases: [], objects: left },

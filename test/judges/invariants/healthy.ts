@@ -86,6 +86,7 @@ export const healthy: Snapshot = {
   objects,
   states: [state],
   credentials: ["production.shop"],
+  certificates: ["production.shop"],
   events: [
     {
       ...{ namespace: "production", about: "Database shop", uid, source: fieldManager, count: 1 },

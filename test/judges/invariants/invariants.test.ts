@@ -24,6 +24,8 @@ const scheduled: ObjectView = {
   owners: [{ kind: "CronJob", name: "shop-backup", uid: "c", controller: true }],
 };
 
+const records = ["state.production.shop", "certificates.production.shop", "former-credentials.production.shop.1"];
+
 /** What must not be taken for a fault. */
 const harmless: Record<string, Partial<Snapshot>> = {
   "all is as it should be": {},
@@ -85,6 +87,12 @@ const harmless: Record<string, Partial<Snapshot>> = {
     ...withDatabase({ spec: { ...database.spec, deletionPolicy: "Snapshot" } }),
     objects: healthy.objects.map((object) => ({ ...object, owners: [] })),
   },
+  ...Object.fromEntries(
+    records.map((name) => [
+      `a write to the record ${name}`,
+      { writes: write({ resource: "secrets", namespace: "database-operator-system", name, at: last }) },
+    ]),
+  ),
   "the state of a previous Database, before it was adopted": {
     ...withDatabase({ finalizers: [], conditions: stalled }),
     objects: left,

@@ -70,8 +70,10 @@ function orphanedRecords(snapshot: Snapshot): string[] {
   const deleted = new Set(
     [...lastPolicies(snapshot)].filter(([, policy]) => policy === "Delete").map(([key]) => stackOf(key)),
   );
-  const passwords = snapshot.credentials
-    .filter((stack) => !alive.has(stack) && deleted.has(stack))
-    .map((stack) => `Secret credentials.${stack} is left of a Database that was deleted with its data`);
-  return [...states, ...passwords];
+  const secrets = (["credentials", "certificates"] as const).flatMap((record) =>
+    snapshot[record]
+      .filter((stack) => !alive.has(stack) && deleted.has(stack))
+      .map((stack) => `Secret ${record}.${stack} is left of a Database that was deleted with its data`),
+  );
+  return [...states, ...secrets];
 }

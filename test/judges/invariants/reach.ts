@@ -86,6 +86,7 @@ const ownSecrets: readonly string[] = ["", "database-operator-state-key", "datab
 const isOwn = (resource: string, name: string): boolean =>
   (resource === "secrets" && isRecord(name)) || (resource === "leases" && isLease(name));
 
-const isRecord = (name: string): boolean => ownSecrets.includes(name) || /^(state|(former-)?credentials)\./.test(name);
+const isRecord = (name: string): boolean =>
+  ownSecrets.includes(name) || /^(state|(former-)?credentials|certificates)\./.test(name);
 
 const isLease = (name: string): boolean => name === "" || name === "database-operator-leader";

@@ -14,7 +14,15 @@ const serviceMonitors = qualifiedName(childKinds.ServiceMonitor);
 /** What is read of the cluster itself. */
 export type ClusterPart = Pick<
   Snapshot,
-  "databases" | "companions" | "objects" | "states" | "credentials" | "events" | "canaries" | "serviceMonitors"
+  | "databases"
+  | "companions"
+  | "objects"
+  | "states"
+  | "credentials"
+  | "certificates"
+  | "events"
+  | "canaries"
+  | "serviceMonitors"
 >;
 
 /** Reads what is in the cluster at present; of one namespace where one is given. */
@@ -40,14 +48,16 @@ export async function readCluster(kubectl: Kubectl, namespace?: string): Promise
     companions: companions.map(uidOf),
     objects: objects.map(objectView).filter((object) => object.namespace !== operatorNamespace),
     states: await Promise.all(records.filter(isNamed("state.")).filter(isIn(namespace)).map(stateView)),
-    credentials: records
-      .filter(isNamed("credentials."))
-      .map(({ metadata }) => metadata.name.slice("credentials.".length)),
+    credentials: stacksWith("credentials.", records),
+    certificates: stacksWith("certificates.", records),
     events: (await list("events")).map(eventView),
     canaries: [...new Set([...records, ...secrets.filter(isOurs)].flatMap(canariesIn))],
     serviceMonitors: knowsMonitors,
   };
 }
+
+const stacksWith = (prefix: string, records: readonly Secret[]): string[] =>
+  records.filter(isNamed(prefix)).map(({ metadata }) => metadata.name.slice(prefix.length));
 
 const isNamed =
   (prefix: string) =>

@@ -149,6 +149,8 @@ export interface Snapshot {
   readonly states: readonly StateView[];
   /** Stacks that have a Secret `credentials.<stack>`. */
   readonly credentials: readonly string[];
+  /** The same of `certificates.<stack>`. */
+  readonly certificates: readonly string[];
   readonly events: readonly EventView[];
   /** Passwords and keys that must be nowhere but in Secrets. */
   readonly canaries: readonly string[];
