@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation/path"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // A deletion takes one request, whose answer says whether the object is gone with that. pulumi-kubernetes asks three more times
@@ -26,9 +27,17 @@ import (
 // deletionTimeout bounds the one request; what takes longer is left to the provider.
 const deletionTimeout = 30 * time.Second
 
-// deletedBy names the object that a request deletes in the background; false for what a provider must judge itself.
-func deletedBy(request *pulumirpc.DeleteRequest) (objectName, bool) {
-	object, isOne := createdBy(request.GetProperties())
+// deletion is of one object: of what is in the state, and of no other one that has taken its name since. An empty uid is any's.
+type deletion struct {
+	objectName
+	uid types.UID
+}
+
+// deletedBy says which object a request deletes in the background; false for what a provider must judge itself.
+func deletedBy(request *pulumirpc.DeleteRequest) (deletion, bool) {
+	name, isOne := createdBy(request.GetProperties())
+	uid := fieldOf(request.GetProperties(), "metadata").GetFields()["uid"].GetStringValue()
+	object := deletion{name, types.UID(uid)}
 	if !isOne || object.namespace == "" || request.GetId() != object.namespace+"/"+object.name {
 		return object, false
 	}
@@ -67,17 +76,21 @@ func pathOf(object objectName) (string, bool) {
 }
 
 // remove deletes an object, and tells whether it is gone with that. It never fails: a provider that tries again says why.
-func (g *gateway) remove(ctx context.Context, object objectName) bool {
-	at, isOne := pathOf(object)
+func (g *gateway) remove(ctx context.Context, object deletion) bool {
+	at, isOne := pathOf(object.objectName)
 	if !isOne || !g.writes.isOpen() {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, deletionTimeout)
 	defer cancel()
 	policy := metav1.DeletePropagationBackground
-	body, err := json.Marshal(metav1.DeleteOptions{
+	options := metav1.DeleteOptions{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "DeleteOptions"}, PropagationPolicy: &policy,
-	})
+	}
+	if object.uid != "" {
+		options.Preconditions = &metav1.Preconditions{UID: &object.uid}
+	}
+	body, err := json.Marshal(options)
 	if err != nil {
 		return false
 	}
@@ -94,13 +107,17 @@ func (g *gateway) remove(ctx context.Context, object objectName) bool {
 	}
 	defer func() { _ = answer.Body.Close() }()
 	text, err := io.ReadAll(answer.Body)
-	return err == nil && isGone(answer.StatusCode, text, object.name)
+	return err == nil && isGone(answer.StatusCode, text, object.objectName)
 }
 
-// isGone tells whether the answer to a deletion says that nothing is left of the object of that name: of one that is gone at once
-// the API server sends a Status, or the object without a mark.
-func isGone(code int, text []byte, name string) bool {
+// claim is what stays for as long as any pod names it, ended ones too: nothing is gained by a wait.
+const claim = "PersistentVolumeClaim"
+
+// isGone tells whether the answer to a deletion says that nothing is left of the object: of one that is gone at once the API server
+// sends a Status, or the object without a mark. A claim that is marked counts as gone, and one that had another uid is long gone.
+func isGone(code int, text []byte, object objectName) bool {
 	var told struct {
+		Message  string `json:"message"`
 		Metadata struct {
 			DeletionTimestamp *string `json:"deletionTimestamp"`
 		} `json:"metadata"`
@@ -113,10 +130,12 @@ func isGone(code int, text []byte, name string) bool {
 	}
 	switch code {
 	case http.StatusOK:
-		return told.Metadata.DeletionTimestamp == nil
+		return told.Metadata.DeletionTimestamp == nil || object.kind == claim
 	case http.StatusNotFound:
 		// of a path that there is not, the API server names no object
-		return told.Details.Name == name
+		return told.Details.Name == object.name
+	case http.StatusConflict:
+		return told.Details.Name == object.name && strings.Contains(told.Message, "UID in precondition")
 	default:
 		return false
 	}

@@ -25,6 +25,9 @@ func deletionOf(t *testing.T, urn, id string, annotations map[string]any) *pulum
 		}
 	}
 	properties := object(map[string]any{"of": "the cluster"})
+	if metadata, isMap := properties["metadata"].(map[string]any); isMap {
+		metadata["uid"] = string(shopDeletion.uid)
+	}
 	properties["__inputs"] = object(annotations)
 	made, err := structpb.NewStruct(properties)
 	if err != nil {
@@ -33,10 +36,12 @@ func deletionOf(t *testing.T, urn, id string, annotations map[string]any) *pulum
 	return &pulumirpc.DeleteRequest{Urn: urn, Id: id, Properties: made}
 }
 
+var shopDeletion = deletion{shopService, "1"}
+
 var inBackground = map[string]any{"pulumi.com/deletionPropagationPolicy": "background"}
 
 func TestADeletionInTheBackgroundIsKnownByWhatWasDeclared(t *testing.T) {
-	if object, isOne := deletedBy(deletionOf(t, urnOfService, "team/shop", inBackground)); !isOne || object != shopService {
+	if object, isOne := deletedBy(deletionOf(t, urnOfService, "team/shop", inBackground)); !isOne || object != shopDeletion {
 		t.Errorf("%v %v", object, isOne)
 	}
 	patch := strings.Replace(urnOfService, "Service", "ServicePatch", 1)
@@ -76,13 +81,18 @@ func TestObjectsAreWhereTheAPIServerHasThem(t *testing.T) {
 // removing has a gateway delete the Service from an API server, and returns whether it is gone, and what was asked.
 func removing(t *testing.T, writes *fence, handle http.HandlerFunc) (isGone bool, asked []string) {
 	t.Helper()
+	return removingOne(t, shopDeletion, writes, handle)
+}
+
+func removingOne(t *testing.T, one deletion, writes *fence, handle http.HandlerFunc) (isGone bool, asked []string) {
+	t.Helper()
 	environ, _ := apiServer(t, func(to http.ResponseWriter, request *http.Request) {
 		body, _ := io.ReadAll(request.Body)
 		asked = append(asked, fmt.Sprintf("%s %s %s", request.Method, request.URL, body))
 		handle(to, request)
 	})
 	g, _, _ := throughFence(t, environ, writes)
-	return g.remove(t.Context(), shopService), asked
+	return g.remove(t.Context(), one), asked
 }
 
 func answering(code int, text string) http.HandlerFunc {
@@ -98,13 +108,31 @@ func TestWhatIsGoneAtOnceTakesOneRequest(t *testing.T) {
 		"deleted":            answering(200, `{"kind":"Status","apiVersion":"v1","status":"Success","details":{"name":"shop"}}`),
 		"deleted, and shown": answering(200, `{"kind":"Service","metadata":{"name":"shop"},"status":{"loadBalancer":{}}}`),
 		"deleted before":     answering(404, `{"kind":"Status","status":"Failure","reason":"NotFound","details":{"name":"shop","kind":"services"}}`),
+		"another one's name": answering(409, `{"kind":"Status","status":"Failure","reason":"Conflict","details":{"name":"shop","kind":"services"},`+
+			`"message":"Operation cannot be fulfilled on services \"shop\": Precondition failed: UID in precondition: 1, UID in object meta: 2"}`),
 	} {
 		isGone, asked := removing(t, &fence{}, answer)
 		const want = `DELETE /api/v1/namespaces/team/services/shop ` +
-			`{"kind":"DeleteOptions","apiVersion":"v1","propagationPolicy":"Background"}`
+			`{"kind":"DeleteOptions","apiVersion":"v1","preconditions":{"uid":"1"},"propagationPolicy":"Background"}`
 		if !isGone || len(asked) != 1 || asked[0] != want {
 			t.Errorf("%s: %v %q", name, isGone, asked)
 		}
+	}
+}
+
+func TestAClaimThatPodsStillNameIsNotWaitedFor(t *testing.T) {
+	marked := `{"kind":"PersistentVolumeClaim","metadata":{"name":"staging","deletionTimestamp":"2026-01-01T00:00:00Z"}}`
+	one := deletion{objectName{"v1", "PersistentVolumeClaim", "team", "staging"}, "1"}
+	if isGone, asked := removingOne(t, one, &fence{}, answering(200, marked)); !isGone || len(asked) != 1 {
+		t.Errorf("%v %q", isGone, asked)
+	}
+}
+
+func TestWhatIsOfUnknownUidIsDeletedByItsName(t *testing.T) {
+	const want = `DELETE /api/v1/namespaces/team/services/shop {"kind":"DeleteOptions","apiVersion":"v1","propagationPolicy":"Background"}`
+	_, asked := removingOne(t, deletion{shopService, ""}, &fence{}, answering(200, `{"kind":"Status"}`))
+	if len(asked) != 1 || asked[0] != want {
+		t.Errorf("%q", asked)
 	}
 }
 
@@ -115,6 +143,7 @@ func TestWhatStaysIsLeftToTheProvider(t *testing.T) {
 		"no such path":        answering(404, "404 page not found"),
 		"another namespace's": answering(404, `{"kind":"Status","reason":"NotFound","details":{"name":"team","kind":"namespaces"}}`),
 		"forbidden":           answering(403, `{"kind":"Status","status":"Failure","reason":"Forbidden","details":{"name":"shop"}}`),
+		"another conflict":    answering(409, `{"kind":"Status","status":"Failure","reason":"Conflict","details":{"name":"shop"},"message":"busy"}`),
 		"too many requests":   answering(429, `{"kind":"Status","status":"Failure","reason":"TooManyRequests"}`),
 		"nonsense":            answering(200, "done"),
 	} {
@@ -143,14 +172,14 @@ func TestAProviderIsAskedForTheDeletionsThatAreItsOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var removed []objectName
+	var removed []deletion
 	isGone := true
-	using.remove = func(_ context.Context, object objectName) bool {
+	using.remove = func(_ context.Context, object deletion) bool {
 		removed = append(removed, object)
 		return isGone
 	}
 	remove(inBackground)
-	if len(removed) != 1 || removed[0] != shopService || fake.deleted.Load() != 0 || using.deletions.Load() != 0 {
+	if len(removed) != 1 || removed[0] != shopDeletion || fake.deleted.Load() != 0 || using.deletions.Load() != 0 {
 		t.Errorf("%v, the provider %d times", removed, fake.deleted.Load())
 	}
 	isGone = false

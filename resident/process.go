@@ -43,7 +43,7 @@ type process struct {
 	kill   func()
 	exited <-chan struct{}
 	// remove deletes an object without the provider, and tells whether it is gone; nil where only the provider can.
-	remove func(context.Context, objectName) bool
+	remove func(context.Context, deletion) bool
 	// handshake is what the provider answered; nil where it knows no handshake.
 	handshake *pulumirpc.ProviderHandshakeResponse
 	// waiting counts the calls that are under way.
@@ -107,7 +107,7 @@ func startProvider(ctx context.Context, name, engine string, around surroundings
 		return nil, fmt.Errorf("provider %s: there is no pulumi-resource-%s on PATH", name, name)
 	}
 	environ, leave := around.environ, func() {}
-	var remove func(context.Context, objectName) bool
+	var remove func(context.Context, deletion) bool
 	if name == "kubernetes" {
 		gateway, err := openGateway(around)
 		if err != nil {

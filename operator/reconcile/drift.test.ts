@@ -109,6 +109,15 @@ test("another client's object that took a child's place later is a conflict and 
   assert.equal(cluster.ups.length, 1);
 });
 
+test("another client's object in the place of a child that is declared no more is not the run's to delete", async () => {
+  const cluster = await touched();
+  cluster.inspection = { drift: [], conflicts: ["Service shop"], terminating: [] };
+  cluster.object = databaseObject({ replicas: 5 });
+  assert.deepEqual(await turn(cluster), { kind: "settled" });
+  assert.doesNotMatch(cluster.ups[1]?.checkpoint ?? "Service", /Service/);
+  assert.match(cluster.ups[1]?.checkpoint ?? "", /StatefulSet/);
+});
+
 test("a child that is being deleted is waited for", async () => {
   const cluster = await touched();
   cluster.observed = new Map(observedFrom(state)).set("Service shop", {
