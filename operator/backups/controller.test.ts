@@ -103,9 +103,23 @@ test("the record of what retention removed goes, and that of what is kept or of 
   assert.deepEqual(cluster.names, [3, 5, 6].map(nameOf));
 });
 
+test("where people's backups alone follow, the record of the first one goes with its data, and does not come back with its Job", async () => {
+  const cluster = having(reported(1, 1, { name: "shop-backup-first" }));
+  await cluster.settle();
+  cluster.ask(asked(manual));
+  await cluster.settle();
+  const { report } = reported(9, 9);
+  end(cluster, { state: "succeeded", finishedAt: "2026-01-09T02:05:00Z", ...(report && { report }) });
+  await cluster.settle();
+  assert.deepEqual(cluster.names, [manual]);
+  cluster.restart();
+  await cluster.settle();
+  assert.deepEqual(cluster.names, [manual]);
+});
+
 test("what a later backup found damaged says so, with what needs it, and its object goes with the data only", async () => {
   const at = new FakeBackups();
-  at.runs = [reported(1), reported(2)];
+  at.runs = [reported(1), reported(2, 1)];
   await at.settle();
   const [first = "", second = ""] = at.names;
   const { report } = reported(3, 1);

@@ -33,7 +33,8 @@ export function runOf(backup: DatabaseBackup, runs: readonly BackupRun[]): Backu
 
 /**
  * Jobs that no object records, the oldest first. One that is older than a recorded one has been recorded itself: its object was
- * deleted, by a person or with the data, and does not come back. Nor does that of a Job that a person's object asked for.
+ * deleted, by a person or with the data, and does not come back. Nor does that of a Job that a person's object asked for, or of one
+ * whose data retention has removed: the Job of the first backup stays.
  */
 export function unrecorded({ database, runs, backups }: Look): BackupRun[] {
   // with the Database go its Jobs; and where its data go, their records go last
@@ -43,6 +44,7 @@ export function unrecorded({ database, runs, backups }: Look): BackupRun[] {
   const latest = marks.sort().at(-1) ?? "";
   return runs
     .filter((run) => run.requestedBy === undefined && !told.has(run.uid) && stampOfRun(run) >= latest)
+    .filter(({ report }) => !isRemoved(report, latestReported(runs)?.report))
     .sort((one, other) => compare(one.createdAt, other.createdAt) || compare(one.name, other.name));
 }
 
@@ -85,6 +87,15 @@ function isBefore({ spec, status }: DatabaseBackup, report: BackupRun["report"])
     return false;
   return status.cluster === report.cluster && isSamePlace(status, report) && status.label < report.oldest;
 }
+
+/** The same of a Job by what it reported itself. */
+const isRemoved = (own: BackupRun["report"], newest: BackupRun["report"]): boolean =>
+  own?.backup !== undefined &&
+  newest?.oldest !== undefined &&
+  newest.cluster !== undefined &&
+  own.cluster === newest.cluster &&
+  own.location === newest.location &&
+  own.backup < newest.oldest;
 
 /** What a later backup found: that this one, or the complete one that it needs, is damaged where it lies. Undefined: nothing of the kind. */
 export function damageOf({ status }: DatabaseBackup, runs: readonly BackupRun[]): string | undefined {
