@@ -127,9 +127,11 @@ async function rotate(terms: CertificateTerms, spanMs: number): Promise<Replica>
   const bundles: { readonly since: Date; readonly bundle: string }[] = [];
   const end = clock.now().getTime() + spanMs;
   while (clock.now().getTime() < end) {
+    const { length: done } = replica.renewals;
     const due = await replica.check();
     assert(due !== undefined && due > clock.now(), "the next look is in the future");
     const now = clock.now();
+    assert(replica.renewals.length > done, `nothing follows from the look at ${now.toISOString()}`);
     bundles.push({ since: now, bundle: bundleOf(replica.held) });
     const old = bundles.findLast(({ since }) => since.getTime() <= now.getTime() - terms.settleMs + 1000);
     for (const { bundle } of [...(old === undefined ? [] : [old]), ...bundles.slice(-1)])
@@ -291,6 +293,18 @@ for (const [what, damage] of Object.entries<(data: CertificateData) => Certifica
     assert(isTrusted(bundleOf(leader.held), leader.held, clock.now()));
   });
 }
+
+test("a new authority is looked at again when it signs, not when all have heard of what the old one signed before", async () => {
+  const clock = new Clock();
+  const old = await issueAuthority(databaseTerms, clock.now());
+  clock.pass(100 * dayMs);
+  const serving = await issueServing(old, { hosts, terms: databaseTerms }, clock.now());
+  clock.pass(10 * dayMs);
+  const set = { authorities: [old, await issueAuthority(databaseTerms, clock.now())], serving };
+  const step = nextStep(set, { hosts, terms: databaseTerms }, clock.now());
+  assert(step.kind === "wait");
+  assert.equal(Math.round((step.until.getTime() - clock.now().getTime()) / dayMs), 30);
+});
 
 test("a certificate that is not for the Service's name is replaced", async () => {
   const [store, clock] = [new FakeStore(), new Clock()];

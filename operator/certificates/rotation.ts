@@ -54,8 +54,20 @@ export type RotationStep =
   | { readonly kind: "retire"; readonly remaining: readonly Issued[] }
   | { readonly kind: "wait"; readonly until: Date };
 
-/** The next step for `set` at `now`. */
+/** The next step for `set` at `now`, or when there is one: at a time from which nothing follows no one need look. */
 export function nextStep(set: CertificateSet, use: CertificateUse, now: Date): RotationStep {
+  const step = stepAt(set, use, now);
+  if ("kind" in step) return step;
+  const until = step.find((time) => "kind" in stepAt(set, use, time));
+  return { kind: "wait", until: until ?? earliest(step) };
+}
+
+/** What is to be done, or the times at which there may be something. */
+function stepAt(
+  set: CertificateSet,
+  use: CertificateUse,
+  now: Date,
+): Exclude<RotationStep, { kind: "wait" }> | readonly Date[] {
   const isOver = (time: Date): boolean => time <= now;
   const settledAt = settlingOf(use, now);
   // a clock that was ahead for a while has issued what is good only later
@@ -71,7 +83,7 @@ export function nextStep(set: CertificateSet, use: CertificateUse, now: Date): R
   const remaining = isOver(settledAt(set.serving)) ? since(signer, set.authorities) : set.authorities;
   if (remaining.length < set.authorities.length) return { kind: "retire", remaining };
   const times = [...settling(set, good).map(settledAt), renewalOf(newest), issueAt];
-  return { kind: "wait", until: earliest(times.filter((time) => !isOver(time))) };
+  return times.filter((time) => !isOver(time)).sort((one, other) => one.getTime() - other.getTime());
 }
 
 /** Those that came later, with it: none goes before, be it that it has expired, as the clock may be what is wrong. */

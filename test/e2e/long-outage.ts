@@ -107,9 +107,10 @@ export class LongOutage {
   /** Starts the storage again, and waits until it has all that was written; the client may have seen no error. */
   async end(): Promise<void> {
     const { kubectl } = this.stage;
+    // what has waited lies there until the next checkpoint: with this beside it the volume would be full of data
+    await kubectl("exec", "-n", this.namespace, member, "-c", "postgresql", "--", "rm", `${data}/filler`);
     await this.storage.run();
     await untilCondition(kubectl, this.#place, { type: "ArchiveReady", status: "True" }, minutes(4));
-    await kubectl("exec", "-n", this.namespace, member, "-c", "postgresql", "--", "rm", `${data}/filler`);
     await this.application.ask("insert into ended default values");
     assert.equal(await this.#client, undefined);
     const segment = await this.#ask("select pg_walfile_name(pg_switch_wal())");
