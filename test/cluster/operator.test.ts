@@ -38,7 +38,7 @@ test("kubectl apply of a Database makes all its children, and it becomes Ready",
   const expected: Record<string, string[]> = {
     statefulset: ["shop"],
     service: ["shop", "shop-any", "shop-headless", "shop-ro"],
-    secret: ["shop-credentials", "shop-system"],
+    secret: ["shop-ca", "shop-credentials", "shop-server-tls", "shop-system"],
     pvc: ["data-shop-0", "data-shop-1", "data-shop-2", "shop-backup"],
     job: ["shop-backup-first", "shop-init"],
     cronjob: ["shop-backup", "shop-verify"],
