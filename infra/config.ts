@@ -18,8 +18,12 @@ import { upgradeProblems, versionPattern } from "../contract/versions";
 import { ConsoleSettings } from "./console-settings";
 import { NamespaceName } from "./names";
 
-/** What the server in the image cannot do: more members than these, or take parameters. Default: it can do everything. */
-const ServerLimits = z.strictObject({ replicas: z.int().min(1).optional(), config: z.literal(false).optional() });
+/** What the server in the image cannot do: more members than these, take parameters, or have certificates. Default: it can do everything. */
+const ServerLimits = z.strictObject({
+  replicas: z.int().min(1).optional(),
+  config: z.literal(false).optional(),
+  tls: z.literal(false).optional(),
+});
 const looksLike = "a version looks like 17.6";
 /** What carries a major upgrade to this version out, and the version of the former programs in it. Default: none leads there. */
 const UpgradeImage = z.strictObject({ image: z.string().min(1), from: z.string().regex(versionPattern, looksLike) });

@@ -193,7 +193,7 @@ test("the operator's namespace refuses every pod that is not restricted", async 
 });
 
 test("the catalogue reaches the cluster as JSON", async () => {
-  const catalogue = { postgresql: { "17.6": { image: "a:1" } } };
+  const catalogue = { postgresql: { "17.6": { image: "a:1", limits: { replicas: 1, config: false, tls: false } } } };
   const map = (await platform({ catalogue })).find(({ name }) => name === "database-operator-catalogue");
   const { data } = z.object({ data: z.object({ "catalogue.json": z.string() }) }).parse(map?.inputs);
   assert.deepEqual(JSON.parse(data["catalogue.json"]), catalogue);
