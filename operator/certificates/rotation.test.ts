@@ -304,6 +304,10 @@ test("a new authority is looked at again when it signs, not when all have heard 
   const step = nextStep(set, { hosts, terms: databaseTerms }, clock.now());
   assert(step.kind === "wait");
   assert.equal(Math.round((step.until.getTime() - clock.now().getTime()) / dayMs), 30);
+  // it cannot be had yet: it may be known from now on
+  const unpublished = nextStep(set, { hosts, terms: databaseTerms, knownSince: () => undefined }, clock.now());
+  assert(unpublished.kind === "wait");
+  assert.equal(Math.round((unpublished.until.getTime() - clock.now().getTime()) / dayMs), 30);
 });
 
 test("a certificate that is not for the Service's name is replaced", async () => {

@@ -58,7 +58,10 @@ export type RotationStep =
 export function nextStep(set: CertificateSet, use: CertificateUse, now: Date): RotationStep {
   const step = stepAt(set, use, now);
   if ("kind" in step) return step;
-  const until = step.find((time) => "kind" in stepAt(set, use, time));
+  // what cannot be had yet is counted from now on, as above, and not from the time that is looked at
+  const { knownSince } = use;
+  const known = knownSince && { ...use, knownSince: (issued: Issued): Date => knownSince(issued) ?? now };
+  const until = step.find((time) => "kind" in stepAt(set, known ?? use, time));
   return { kind: "wait", until: until ?? earliest(step) };
 }
 
