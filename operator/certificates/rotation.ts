@@ -61,8 +61,8 @@ export function nextStep(set: CertificateSet, use: CertificateUse, now: Date): R
   // what cannot be had yet is counted from now on, as above, and not from the time that is looked at
   const { knownSince } = use;
   const known = knownSince && { ...use, knownSince: (issued: Issued): Date => knownSince(issued) ?? now };
-  const until = step.find((time) => "kind" in stepAt(set, known ?? use, time));
-  return { kind: "wait", until: until ?? earliest(step) };
+  const leading = step.filter((time) => "kind" in stepAt(set, known ?? use, time));
+  return { kind: "wait", until: earliest(leading.length > 0 ? leading : step) };
 }
 
 /** What is to be done, or the times at which there may be something. */
@@ -86,7 +86,7 @@ function stepAt(
   const remaining = isOver(settledAt(set.serving)) ? since(signer, set.authorities) : set.authorities;
   if (remaining.length < set.authorities.length) return { kind: "retire", remaining };
   const times = [...settling(set, good).map(settledAt), renewalOf(newest), issueAt];
-  return times.filter((time) => !isOver(time)).sort((one, other) => one.getTime() - other.getTime());
+  return times.filter((time) => !isOver(time));
 }
 
 /** Those that came later, with it: none goes before, be it that it has expired, as the clock may be what is wrong. */

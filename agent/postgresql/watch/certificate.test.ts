@@ -155,7 +155,7 @@ test("until when the certificate is good that the server shows is noted once, an
   assert.deepEqual([member.asked, member.notes.length], [2, 1]);
 });
 
-test("a server that keeps another one than in its files is told of, and asked until it takes that", async (t) => {
+test("a server that keeps another one than in its files is reported, and asked until it takes that", async (t) => {
   const [former, next] = [await issued(new Date("2025-01-01T00:00:00Z")), await issued()];
   const member = new Member(t).has({ ...files, "tls.crt": former.text, "tls.key": former.key });
   member.shown = former.shown;
@@ -187,7 +187,7 @@ test("a key that does not fit is not kept, though the server shows that certific
   assert.match(member.lines.at(-1) ?? "", /does not take certificate and key in its files/);
 });
 
-test("what should have been renewed by now is told of once a day: who renews it may be gone", async (t) => {
+test("what should have been renewed by now is reported once a day: who renews it may be gone", async (t) => {
   const { text, key, shown } = await issued();
   const member = new Member(t).has({ ...files, "tls.crt": text, "tls.key": key });
   member.shown = shown;

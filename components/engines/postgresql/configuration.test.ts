@@ -59,7 +59,7 @@ test("where TLS is required the network is for it alone, but for the exporter in
     assert.ok(linesWith({ tls: "Require", superuserAccess }).indexOf("hostssl all all all scram-sha-256") > 0);
 });
 
-test("a server is told of its certificate by the pod that has it, and not by what all members share", () => {
+test("a server gets its certificate from the pod that has it, and not from what all members share", () => {
   for (const tls of ["Prefer", "Require"] as const) {
     assert.deepEqual(startParametersOf(settingsWith({ tls }))["ssl"], { value: "on", restart: true });
     const { parameters } = configurationWith({ tls })["postgresql"] as { parameters: Readonly<Record<string, string>> };
