@@ -89,8 +89,9 @@ function workingState(database: SeenDatabase): State {
   return unwell(database).length > 0 ? "DEGRADED" : "READY";
 }
 
-/** A pause is a person's wish: Stalled is False then. */
-export const isPaused = (database: SeenDatabase): boolean => conditionOf(database, "Stalled")?.reason === paused;
+/** A pause is a person's wish, and over once that is taken back: Stalled is False then, and tells of it a while longer. */
+export const isPaused = (database: SeenDatabase): boolean =>
+  database.spec.paused && conditionOf(database, "Stalled")?.reason === paused;
 const paused: Reason = "Paused";
 
 /** Whether a change waits for approval or a window, or is held back as it cannot be told what it does. */

@@ -36,7 +36,10 @@ const states: Readonly<Record<string, readonly [status: object, more?: object]>>
   "NOT READY": [{ conditions: [condition("Ready", "False", "WaitingForPrimary")] }],
   "STALLED, serves": [{ conditions: [ready, condition("Stalled", "True", "SpecInvalid")] }],
   "STALLED, does not serve": [{ conditions: [condition("Stalled", "True", "VolumesLost")] }],
-  "PAUSED, serves": [{ conditions: [ready, condition("Stalled", "False", "Paused")] }],
+  "PAUSED, serves": [
+    { conditions: [ready, condition("Stalled", "False", "Paused")] },
+    { spec: { ...z.looseObject({}).parse(orders["spec"]), paused: true } },
+  ],
   PENDING: [{ conditions: [] }],
   DELETING: [
     { conditions: [ready] },

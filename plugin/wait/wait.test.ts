@@ -47,11 +47,16 @@ test("it ends at once where a person must act first", async () => {
   assert.equal(code, 1);
 });
 
-test("a pause ends only when a person ends it", async () => {
-  const paused = ordersWith({ Stalled: { status: "False", reason: "Paused", message: "spec.paused is true" } });
+test("a pause ends only when a person ends it, and is over then, though the operator has not looked yet", async () => {
+  const left = ordersWith({ Stalled: { status: "False", reason: "Paused", message: "spec.paused is true" } });
+  const paused = { ...left, spec: { ...z.looseObject({}).parse(orders["spec"]), paused: true } };
   const { code, out } = await plugin("wait orders", { objects: [paused] });
   assert.match(out, /it is paused/);
   assert.equal(code, 1);
+  const resumed = { ...left, metadata: { ...orders.metadata, generation: 5 } };
+  const waited = await plugin("wait orders", { objects: [resumed], turns: [modified(orders)] });
+  assert.match(waited.out, /^15:00:00 {2}the operator has not looked at the last change yet\n/);
+  assert.equal(waited.code, 0);
 });
 
 test("a change that waits for approval does so until a person acts, and one that is approved goes through", async () => {
