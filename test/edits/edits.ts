@@ -237,8 +237,8 @@ type Place = readonly ["requests" | "limits", "cpu" | "memory"];
 function withSize(spec: Spec, [list, name]: Place, { random, grounds }: Choice): Spec {
   const sizes = grounds[name];
   const isRequest = list === "requests";
-  const usual = (): string | undefined =>
-    sizes.isAlwaysGiven ? random.oneOf(sizes.usual) : oneOrNone(random, sizes.usual);
+  const choices = isRequest ? sizes.usual : (sizes.limits ?? sizes.usual);
+  const usual = (): string | undefined => (sizes.isAlwaysGiven ? random.oneOf(choices) : oneOrNone(random, choices));
   const size = isRequest && random.happens(0.2) ? random.oneOf(sizes.impossible) : usual();
   const other = isRequest ? "limits" : "requests";
   const former = spec.resources?.[other]?.[name];
@@ -246,7 +246,7 @@ function withSize(spec: Spec, [list, name]: Place, { random, grounds }: Choice):
   const resources = written({
     ...spec.resources,
     [list]: written({ ...spec.resources?.[list], [name]: size }),
-    [other]: written({ ...spec.resources?.[other], [name]: isKept ? former : size }),
+    [other]: written({ ...spec.resources?.[other], [name]: isKept ? former : isRequest ? size : sizes.usual[0] }),
   });
   return { ...spec, resources };
 }

@@ -22,6 +22,8 @@ export interface Grounds {
 
 export interface Sizes {
   readonly usual: readonly string[];
+  /** What members may use at most, none below what they start with in time. Default: the usual sizes. */
+  readonly limits?: readonly string[];
   /** Set where nodes may have no room for the default. */
   readonly isAlwaysGiven?: true;
   readonly impossible: readonly string[];

@@ -6,7 +6,12 @@ import { samples } from "../engines/all";
 import type { Grounds } from "./grounds";
 
 /** The node has two processors, which the members of all engines share: without a request each would take a quarter of one. */
-const cpu = { usual: ["50m", "100m", "150m"], isAlwaysGiven: true, impossible: ["64", "1500"] } as const;
+const cpu = {
+  usual: ["50m", "100m", "150m"],
+  limits: ["300m", "600m", "1"],
+  isAlwaysGiven: true,
+  impossible: ["64", "1500"],
+} as const;
 const memory = { usual: ["1Gi", "1280Mi", "1536Mi"], impossible: ["2Ti", "3000Gi"] };
 
 /** For the versions in the catalogue of a cluster with real nodes. */
