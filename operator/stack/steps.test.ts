@@ -184,34 +184,39 @@ test("replacements that would cost data or service are singled out", () => {
   );
 });
 
-test("an item that moves, as another comes before it, is the same item", () => {
-  const job = (...env: Record<string, unknown>[]): Record<string, unknown> => ({
-    spec: { containers: [{ name: "backup", env }] },
+for (const [compared, isOfInputs] of [
+  ["what was declared is", true],
+  ["the object itself is", false],
+] as const) {
+  test(`an item that moves, as another comes before it, is the same item, where ${compared} compared`, () => {
+    const job = (...env: Record<string, unknown>[]): Record<string, unknown> => ({
+      spec: { containers: [{ name: "backup", env }] },
+    });
+    const [kept, size, logs] = [
+      { name: "KEPT", valueFrom: { key: "kept" } },
+      { name: "SIZE", value: "1" },
+      { name: "LOGS", value: "all" },
+    ];
+    const env = "spec.containers[0].env";
+    const [step] = stepsOf([
+      event("update", "kubernetes:batch/v1:CronJob", {
+        before: job(kept, size),
+        after: job(logs, kept, { ...size, value: "2" }),
+        diff: {
+          [`${env}[0].name`]: update(DiffKind.update, isOfInputs),
+          [`${env}[0].valueFrom`]: update(DiffKind.delete, isOfInputs),
+          [`${env}[0].value`]: update(DiffKind.add, isOfInputs),
+          [`${env}[1].name`]: update(DiffKind.update, isOfInputs),
+          [`${env}[2]`]: update(DiffKind.add, isOfInputs),
+        },
+      }),
+    ]);
+    assert.deepEqual(step?.fields, [
+      { path: "spec.containers[backup].env[LOGS]", kind: "add", before: undefined, after: logs },
+      { path: "spec.containers[backup].env[SIZE].value", kind: "change", before: "1", after: "2" },
+    ]);
   });
-  const [kept, size, logs] = [
-    { name: "KEPT", valueFrom: { key: "kept" } },
-    { name: "SIZE", value: "1" },
-    { name: "LOGS", value: "all" },
-  ];
-  const env = "spec.containers[0].env";
-  const [step] = stepsOf([
-    event("update", "kubernetes:batch/v1:CronJob", {
-      before: job(kept, size),
-      after: job(logs, kept, { ...size, value: "2" }),
-      diff: {
-        [`${env}[0].name`]: update(),
-        [`${env}[0].valueFrom`]: update(DiffKind.delete),
-        [`${env}[0].value`]: update(DiffKind.add),
-        [`${env}[1].name`]: update(),
-        [`${env}[2]`]: update(DiffKind.add),
-      },
-    }),
-  ]);
-  assert.deepEqual(step?.fields, [
-    { path: "spec.containers[backup].env[LOGS]", kind: "add", before: undefined, after: logs },
-    { path: "spec.containers[backup].env[SIZE].value", kind: "change", before: "1", after: "2" },
-  ]);
-});
+}
 
 test("a deletion of what outlives the stack is marked", () => {
   const claim = "kubernetes:core/v1:PersistentVolumeClaim";

@@ -84,7 +84,7 @@ export function objectOf(urn: string): Pick<PlannedStep, "kind" | "name"> {
 function fieldsOf(metadata: StepEventMetadata): FieldChange[] {
   const detailed = Object.entries(metadata.detailedDiff ?? {});
   const paths = detailed.length > 0 ? detailed : (metadata.diffs ?? []).map((path) => [path, undefined] as const);
-  const lists = new Set(paths.flatMap(([path, diff]) => movedListAbove(path, diff, metadata)));
+  const lists = new Set(paths.flatMap(([path]) => movedListAbove(path, metadata)));
   const rest = paths.filter(([path]) => ![...lists].some((list) => path.startsWith(`${list}[`)));
   return [
     ...rest.map(([path, diff]) => fieldOf(path, diff, metadata)),
@@ -93,8 +93,7 @@ function fieldsOf(metadata: StepEventMetadata): FieldChange[] {
 }
 
 /** Path of the outermost list in which items have other places than before: there the engine compares one item with another. */
-function movedListAbove(path: string, diff: PropertyDiff | undefined, { old, new: next }: StepEventMetadata): string[] {
-  if (diff?.inputDiff === false) return [];
+function movedListAbove(path: string, { old, new: next }: StepEventMetadata): string[] {
   const lists = [...path.matchAll(/\[\d+\]/g)].map(({ index }) => path.slice(0, index));
   return lists.filter((list) => movedAt(list, [old?.inputs, next?.inputs]) !== undefined).slice(0, 1);
 }
