@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { stepOf, storage } from "../../test/fakes/previewed";
-import { withAdoptions } from "./adoption";
+import { specOf } from "../../test/fakes/specs";
+import type { Desired } from "../domain/desired";
+import { foundIn, withAdoptions } from "./adoption";
 import { plain, render, summaryOf } from "./render";
 import { reportOf } from "./report";
 import type { Plan } from "./plan";
@@ -56,4 +58,27 @@ test("what was restored is told as that, and a Job is created again", async () =
   const steps = [stepOf("Service shop", "create"), stepOf("Job shop-init", "create")];
   const asked = withAdoptions(steps, new Set(["Service shop"]), { existing: never, growthOf: never });
   assert.deepEqual(await asked, steps);
+});
+
+test("a volume for data or backups that is used again grows to what is wanted of it, and no other claim is asked about", async () => {
+  const desired: Desired = {
+    owner: { name: "shop", namespace: "team", uid: "u" },
+    spec: specOf({ replicas: 1, storage: "5Gi", backup: { destination: { volume: { size: "8Gi" } } } }),
+    ...{ image: "i:1", config: {}, serviceMonitors: false },
+  };
+  const { growthOf } = foundIn(
+    {
+      children: { existing: () => Promise.reject(new Error("there is no question")) },
+      volumes: { sizeOf: (_namespace, claim) => Promise.resolve(claim === "data-shop-0" ? "5Gi" : "3Gi") },
+    },
+    "team/shop",
+    desired,
+  );
+  const claims = ["data-shop-0", "data-shop-1", "shop-backup", "shop-backup-staging"];
+  assert.deepEqual(await Promise.all(claims.map(growthOf)), [
+    [],
+    [],
+    [{ path: "spec.resources.requests.storage", kind: "change", before: "3Gi", after: "8Gi" }],
+    [],
+  ]);
 });

@@ -1,10 +1,11 @@
 // Creations that find their object there, as a volume that a smaller Database left: the run takes it over as it is, and makes none.
-import { dataClaimNames } from "../../components/naming";
+import { backupClaimName, dataClaimNames } from "../../components/naming";
 import { differencesIn } from "../consequences/fields";
 import type { ChildName } from "../domain/children";
 import type { Desired } from "../domain/desired";
 import type { Key } from "../domain/key";
 import type { FieldChange, PlannedStep } from "../domain/runner";
+import { wantedSize } from "../reconcile/drift";
 import type { Cluster } from "./cluster";
 
 /** A Job of before is deleted, and created again. What drifted is told by itself. */
@@ -19,18 +20,28 @@ export interface Found {
   readonly growthOf: (claim: string) => Promise<readonly FieldChange[]>;
 }
 
+interface Asked {
+  readonly children: Pick<Cluster["children"], "existing">;
+  readonly volumes: Pick<Cluster["volumes"], "sizeOf">;
+}
+
 /** In that cluster. */
-export const foundIn = (
-  { children, volumes }: Pick<Cluster, "children" | "volumes">,
-  key: Key,
-  { owner, spec }: Desired,
-): Found => ({
-  existing: (names) => children.existing(key, names),
-  growthOf: async (claim) => {
-    if (!dataClaimNames(owner.name, spec.replicas).includes(claim)) return [];
-    return differencesIn("spec.resources.requests.storage", await volumes.sizeOf(owner.namespace, claim), spec.storage);
-  },
-});
+export const foundIn = ({ children, volumes }: Asked, key: Key, desired: Desired): Found => {
+  const { owner, spec } = desired;
+  const claims = new Set([...dataClaimNames(owner.name, spec.replicas), backupClaimName(owner.name)]);
+  return {
+    existing: (names) => children.existing(key, names),
+    growthOf: async (claim) => {
+      if (!claims.has(claim)) return [];
+      const size = await volumes.sizeOf(owner.namespace, claim);
+      return differencesIn(
+        "spec.resources.requests.storage",
+        size,
+        wantedSize(`PersistentVolumeClaim ${claim}`, desired),
+      );
+    },
+  };
+};
 
 /** `steps`, with what creations take over. */
 export async function withAdoptions(

@@ -127,7 +127,8 @@ const kubernetesItself: ReadonlySet<string> = new Set(["kube-controller-manager"
 const claimText = (claim: string): ChildName => `PersistentVolumeClaim ${claim}`;
 const backupClaim = (name: string): ChildName => claimText(backupClaimName(name));
 
-function wantedSize(child: ChildName, { owner, spec }: Desired): string {
+/** Of a claim for data or backups. */
+export function wantedSize(child: ChildName, { owner, spec }: Desired): string {
   return child === backupClaim(owner.name) ? (spec.backup.destination?.volume?.size ?? spec.storage) : spec.storage;
 }
 
