@@ -12,7 +12,7 @@ export interface Taken {
   readonly name: string;
   /** When it was asked for, by this process's clock. */
   readonly askedAt: number;
-  /** While the one that succeeded copied and read back what it had, by the same clock; known to the second. */
+  /** From when the one that succeeded began to copy until its container ended, by the same clock; known to the second. */
   readonly span: Span;
   readonly programSeconds: number;
   readonly bytes: number;
@@ -37,12 +37,12 @@ export async function takeBackup(scene: Scene, kill: Kill): Promise<Taken> {
   }
   const status = await untilSucceeded(scene, name);
   const all = await watch.stop();
-  const { label, bytes, storedBytes, seconds, startedAt } = factsOf(status);
-  const from = startedAt - performance.timeOrigin;
+  const { label, bytes, storedBytes, startedAt } = factsOf(status);
+  const span = { from: startedAt - performance.timeOrigin, to: all.to - performance.timeOrigin };
   return {
-    ...{ name, askedAt, label, bytes, storedBytes, span: { from, to: from + seconds * 1000 } },
+    ...{ name, askedAt, label, bytes, storedBytes, span },
     // before it copies, a program waits up to a minute for a replica
-    programSeconds: kill === "nothing" ? seconds : (all.to - all.from) / 1000,
+    programSeconds: (kill === "nothing" ? all.to - startedAt : all.to - all.from) / 1000,
   };
 }
 
@@ -65,15 +65,14 @@ async function untilSucceeded({ kubectl, namespace, gib }: Scene, name: string):
   return ended;
 }
 
-function factsOf({ label, size, storedSize, startedAt, durationSeconds }: BackupStatus): {
+function factsOf({ label, size, storedSize, startedAt }: BackupStatus): {
   readonly label: string;
   readonly bytes: number;
   readonly storedBytes: number | undefined;
-  readonly seconds: number;
   /** In milliseconds since 1970. */
   readonly startedAt: number;
 } {
-  if (label === undefined || size === undefined || startedAt === undefined || durationSeconds === undefined)
-    throw new Error("the backup does not tell its label, its size and how long it took");
-  return { label, bytes: size, storedBytes: storedSize, seconds: durationSeconds, startedAt: Date.parse(startedAt) };
+  if (label === undefined || size === undefined || startedAt === undefined)
+    throw new Error("the backup does not tell its label, its size and when it began");
+  return { label, bytes: size, storedBytes: storedSize, startedAt: Date.parse(startedAt) };
 }
