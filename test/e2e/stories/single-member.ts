@@ -63,8 +63,8 @@ export const singleMember = rotatingStory(namespace, 4, (stage) => {
     const left = await stage.kubectl.names("pvc,configmap,statefulset,pod,secret", namespace);
     assert.deepEqual(
       left.filter((name) => name.includes("ledger")),
-      // the volume, and which of the backups on it are kept
-      ["ledger-backup", "ledger-backup", "ledger-credentials", "ledger-system"],
+      // the volume, and which of the backups on it are kept; what clients and members know a Database of that name by
+      ["ledger-backup", "ledger-backup", "ledger-ca", "ledger-credentials", "ledger-server-tls", "ledger-system"],
     );
     const log = await restoreNewest(stage.kubectl, { namespace, name: "ledger", image: built.image, size: "2Gi" });
     assert.match(log, /backup successfully verified/);
