@@ -237,18 +237,23 @@ type Place = readonly ["requests" | "limits", "cpu" | "memory"];
 function withSize(spec: Spec, [list, name]: Place, { random, grounds }: Choice): Spec {
   const sizes = grounds[name];
   const isRequest = list === "requests";
-  const choices = isRequest ? sizes.usual : (sizes.limits ?? sizes.usual);
-  const usual = (): string | undefined => (sizes.isAlwaysGiven ? random.oneOf(choices) : oneOrNone(random, choices));
-  const size = isRequest && random.happens(0.2) ? random.oneOf(sizes.impossible) : usual();
+  const size = sizeFor(list, sizes, random);
   const other = isRequest ? "limits" : "requests";
   const former = spec.resources?.[other]?.[name];
   const isKept = isRequest ? fits(size, former, sizes) : fits(former, size, sizes);
+  const fitting = isRequest ? size : sizes.usual[0];
   const resources = written({
     ...spec.resources,
     [list]: written({ ...spec.resources?.[list], [name]: size }),
-    [other]: written({ ...spec.resources?.[other], [name]: isKept ? former : isRequest ? size : sizes.usual[0] }),
+    [other]: written({ ...spec.resources?.[other], [name]: isKept ? former : fitting }),
   });
   return { ...spec, resources };
+}
+
+function sizeFor(list: Place[0], sizes: Sizes, random: Random): string | undefined {
+  if (list === "requests" && random.happens(0.2)) return random.oneOf(sizes.impossible);
+  const choices = list === "requests" ? sizes.usual : (sizes.limits ?? sizes.usual);
+  return sizes.isAlwaysGiven ? random.oneOf(choices) : oneOrNone(random, choices);
 }
 
 /** Whether a request fits into a limit. Of a limit alone as much is asked for: one that no node has does not stay behind. */
