@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { z } from "zod";
-import { fakeCluster, type FakeCluster, type Stored } from "../../test/fakes/plugin/cluster";
+import { fakeCluster, withSpec, type FakeCluster, type Stored } from "../../test/fakes/plugin/cluster";
 import { orders } from "../../test/fakes/plugin/shop";
 import { runPlugin, type Ended } from "../../test/fakes/plugin/world";
 
@@ -39,7 +38,7 @@ test("one that is to stay says so", async () => {
   assert.deepEqual(created, [asked(true)]);
 });
 
-const off: Stored = { ...orders, spec: { ...z.looseObject({}).parse(orders["spec"]), backup: { enabled: false } } };
+const off = withSpec(orders, { backup: { enabled: false } });
 const ending: Stored = { ...orders, metadata: { ...orders.metadata, deletionTimestamp: "2026-11-27T14:00:00Z" } };
 const refused: Readonly<Record<string, readonly [line: string, fake: Partial<FakeCluster>, said: RegExp]>> = {
   "backups are off": ["backup orders", { objects: [off] }, /backups of orders are off/],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { z } from "zod";
-import { fakeCluster, type FakeCluster, type Stored } from "../../test/fakes/plugin/cluster";
+import { fakeCluster, withSpec, type FakeCluster, type Stored } from "../../test/fakes/plugin/cluster";
 import { everything, orders } from "../../test/fakes/plugin/shop";
 import { runPlugin, type Ended } from "../../test/fakes/plugin/world";
 
@@ -12,8 +12,7 @@ const backups = everything.filter(({ kind }) => kind === "DatabaseBackup");
 
 /** `orders` with another status and spec. */
 const changed = (status: object, spec: object = {}): Stored => ({
-  ...orders,
-  spec: { ...z.looseObject({}).parse(orders["spec"]), ...spec },
+  ...withSpec(orders, spec),
   status: { ...z.looseObject({}).parse(orders["status"]), ...status },
 });
 

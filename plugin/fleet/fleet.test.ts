@@ -3,7 +3,7 @@ import test from "node:test";
 import { z } from "zod";
 import type { PreviewReport } from "../../operator/preview/report";
 import { waitsText } from "../../operator/preview/waits";
-import { fakeCluster, type Stored } from "../../test/fakes/plugin/cluster";
+import { fakeCluster, withSpec, type Stored } from "../../test/fakes/plugin/cluster";
 import { cart, everything, ledger, orders } from "../../test/fakes/plugin/shop";
 import { runPlugin, type Ended, type Given } from "../../test/fakes/plugin/world";
 import { ApiFailure } from "../command/world";
@@ -74,7 +74,7 @@ const applied = (object: object): Given["kubectl"] => {
 };
 
 test("a ConfigMap concerns those that name it, as the API server would store it", async () => {
-  const sharing: Stored = { ...cart, spec: { ...Object(cart["spec"]), configFrom: { name: "tuning" } } };
+  const sharing = withSpec(cart, { configFrom: { name: "tuning" } });
   const stored = { ...tuning, metadata: { name: "tuning", namespace: "shop" }, data: { work_mem: "16MB" } };
   const files = { "t.yaml": JSON.stringify(tuning) };
   const [given, asked] = served({ files, kubectl: applied(stored) }, [orders, sharing, ledger]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { z } from "zod";
-import { fakeCluster, type FakeCluster } from "../../test/fakes/plugin/cluster";
+import { fakeCluster, withSpec, type FakeCluster } from "../../test/fakes/plugin/cluster";
 import { revisions } from "../../test/fakes/plugin/revisions";
 import { everything, orders } from "../../test/fakes/plugin/shop";
 import { runPlugin, type Ended } from "../../test/fakes/plugin/world";
@@ -88,9 +88,8 @@ const changed = (
   spec: object,
   name = revision.metadata.name,
 ): typeof revision => ({
-  ...revision,
+  ...withSpec(revision, spec),
   metadata: { ...revision.metadata, name },
-  spec: { ...z.looseObject({}).parse(revision["spec"]), ...spec },
 });
 
 const numbersIn = (out: string): (string | undefined)[] =>

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { z } from "zod";
-import { fakeCluster, type FakeCluster, type Stored } from "../../test/fakes/plugin/cluster";
+import { fakeCluster, withSpec, type FakeCluster } from "../../test/fakes/plugin/cluster";
 import { orders } from "../../test/fakes/plugin/shop";
 import { runPlugin, type Ended } from "../../test/fakes/plugin/world";
 import { ApiFailure } from "../command/world";
 
-const spec = z.looseObject({}).parse(orders["spec"]);
-const paused: Stored = { ...orders, spec: { ...spec, paused: true } };
+const paused = withSpec(orders, { paused: true });
 
 const report = {
   ...{
@@ -69,7 +68,7 @@ test("who resumes sees what then happens, and is asked", async () => {
   const Question = z.object({ spec: z.object({ database: z.object({ spec: z.looseObject({}) }) }) });
   assert.deepEqual(
     asked.map((body) => Question.parse(body).spec.database.spec),
-    [{ ...spec, paused: false }],
+    [withSpec(orders, { paused: false })["spec"]],
   );
   assert.equal(code, 0);
 });

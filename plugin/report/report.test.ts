@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { parse } from "yaml";
 import { z } from "zod";
-import { fakeCluster, type FakeCluster, type Stored } from "../../test/fakes/plugin/cluster";
+import { fakeCluster, withSpec, type FakeCluster } from "../../test/fakes/plugin/cluster";
 import { everything, orders } from "../../test/fakes/plugin/shop";
 import { runPlugin, type Ended } from "../../test/fakes/plugin/world";
 import { redacted } from "./redacted";
@@ -84,7 +84,7 @@ test("values that may be secret are left out, and names of Secrets stay", () => 
 });
 
 test("a whole report has no value of a variable, whatever a pod carries", async () => {
-  const hostile: Stored = { ...orders, spec: { ...Object(orders["spec"]), env: [{ name: "A", value: "hunter2" }] } };
+  const hostile = withSpec(orders, { env: [{ name: "A", value: "hunter2" }] });
   const objects = everything.map((one) => (one === orders ? hostile : one));
   for (const format of ["", " -o json", " -o yaml"])
     assert.doesNotMatch((await report(`orders${format}`, { objects })).out, /hunter2/);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { z } from "zod";
-import { fakeCluster, type FakeCluster, type Stored } from "../../test/fakes/plugin/cluster";
+import { fakeCluster, withSpec, type FakeCluster, type Stored } from "../../test/fakes/plugin/cluster";
 import { billing, everything, finance, orders, plan } from "../../test/fakes/plugin/shop";
 import { runPlugin, type Ended } from "../../test/fakes/plugin/world";
 
@@ -38,7 +38,7 @@ const states: Readonly<Record<string, readonly [status: object, more?: object]>>
   "STALLED, does not serve": [{ conditions: [condition("Stalled", "True", "VolumesLost")] }],
   "PAUSED, serves": [
     { conditions: [ready, condition("Stalled", "False", "Paused")] },
-    { spec: { ...z.looseObject({}).parse(orders["spec"]), paused: true } },
+    { spec: withSpec(orders, { paused: true })["spec"] },
   ],
   PENDING: [{ conditions: [] }],
   DELETING: [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { z } from "zod";
-import { fakeCluster, type FakeCluster, type Stored } from "../../test/fakes/plugin/cluster";
+import { fakeCluster, withSpec, type FakeCluster, type Stored } from "../../test/fakes/plugin/cluster";
 import { billing, cart, ledger, orders, plan } from "../../test/fakes/plugin/shop";
 import { runPlugin, type Ended } from "../../test/fakes/plugin/world";
 import { ApiFailure, type Cluster } from "../command/world";
@@ -49,7 +49,7 @@ test("it ends at once where a person must act first", async () => {
 
 test("a pause ends only when a person ends it, and is over then, though the operator has not looked yet", async () => {
   const left = ordersWith({ Stalled: { status: "False", reason: "Paused", message: "spec.paused is true" } });
-  const paused = { ...left, spec: { ...z.looseObject({}).parse(orders["spec"]), paused: true } };
+  const paused = withSpec(left, { paused: true });
   const { code, out } = await plugin("wait orders", { objects: [paused] });
   assert.match(out, /it is paused/);
   assert.equal(code, 1);

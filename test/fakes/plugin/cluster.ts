@@ -14,6 +14,12 @@ export interface Stored {
   readonly [more: string]: unknown;
 }
 
+/** The same with other fields in its spec. */
+export const withSpec = <Object extends Stored>(stored: Object, fields: object): Object => ({
+  ...stored,
+  spec: { ...z.looseObject({}).parse(stored["spec"]), ...fields },
+});
+
 export interface FakeCluster {
   readonly objects: readonly Stored[];
   /** Plurals that may not be read. */

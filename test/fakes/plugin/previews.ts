@@ -1,8 +1,7 @@
 // What the operator says of the changes in the pages on the plugin, and what kubectl says of their dry run.
-import { z } from "zod";
 import type { PreviewReport } from "../../../operator/preview/report";
 import type { KubectlEnd } from "../../../plugin/command/world";
-import type { Stored } from "./cluster";
+import { withSpec, type Stored } from "./cluster";
 import { ledger, orders } from "./shop";
 
 /** The Database of the README. */
@@ -87,7 +86,7 @@ const back: PreviewReport = {
   spec: [{ path: "spec.config.max_connections", before: "150", after: "100" }],
   digest: "e81b44c09d27a5f3",
 };
-const formerOrders: Stored = { ...orders, spec: { ...z.looseObject({}).parse(orders["spec"]), config: {} } };
+const formerOrders = withSpec(orders, { config: {} });
 
 /** The report on what is asked for; undefined where previews are not served. */
 export const reportOn = (body: unknown): unknown =>
