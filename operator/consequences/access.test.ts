@@ -68,3 +68,19 @@ test("connections without TLS are refused as soon as servers admit others, and t
   assert.deepEqual([one?.effect, more, superuserAccess(at)], ["Reload", [], []]);
   assert.match(one?.message ?? "", /without TLS are refused from now on/);
 });
+
+for (const [after, message] of [
+  ["Prefer", /without TLS are taken/],
+  ["Off", /in clear/],
+] as const) {
+  test(`beside what it exposes, servers are told to read again whom they admit: ${after}`, () => {
+    const at = modes("Require", after, "Require", lines("host all all all scram-sha-256", everyone));
+    const said = tls(at);
+    assert.deepEqual(
+      said.map(({ effect }) => effect),
+      ["Exposure", "Reload"],
+    );
+    assert.match(said[0]?.message ?? "", message);
+    assert.deepEqual(superuserAccess(at), []);
+  });
+}

@@ -40,6 +40,7 @@ export function tls(at: Facts): Consequence[] {
   const asked = tlsAsked(at);
   if (asked === undefined) return [];
   const isAdmitted = fieldsIn(at, hostLines).length > 0;
+  const admitted = isAdmitted ? [reload("servers read again whom they admit; connections that are open stay", at)] : [];
   switch (asked.to) {
     case "Require":
       return [
@@ -55,9 +56,13 @@ export function tls(at: Facts): Consequence[] {
         asked.from === "Require"
           ? exposure("connections over the network without TLS are taken from now on")
           : harmless("connections over the network are taken with TLS and without, once members have a certificate"),
+        ...admitted,
       ];
     case "Off":
-      return [exposure("connections over the network are in clear, and clients that ask for TLS are refused")];
+      return [
+        exposure("connections over the network are in clear, and clients that ask for TLS are refused"),
+        ...admitted,
+      ];
   }
 }
 

@@ -222,36 +222,6 @@ test("what is imported, and from where, is said before anything else", () => {
   );
 });
 
-const [one, two] = [
-  { mode: "quorum" as const, more: {} },
-  { mode: "quorum" as const, more: { synchronous_node_count: 2, synchronous_mode_strict: true } },
-];
-const none = { mode: false, more: {} } as const;
-
-for (const [what, before, after, expected] of [
-  ["on three members", none, one, /^a commit waits until a second member has it\nno member restarts$/],
-  ["no more", two, none, /^a commit no longer waits for a second member\nno member restarts$/],
-  ["with a third member", { mode: true, more: {} } as const, one, /^no member restarts$/],
-  [
-    "for two others",
-    none,
-    two,
-    /^a commit waits until 2 other members have it, or.*\n.*, commits wait\nno member restarts$/,
-  ],
-  [
-    "for one again",
-    two,
-    one,
-    /^a commit waits until a second member has it\n.* the primary alone\nno member restarts$/,
-  ],
-] as const) {
-  test(`how commits wait is explained, and restarts no member: ${what}`, () => {
-    const [left, right] = [before, after].map(({ mode, more }) => configuration("4MB", mode, more));
-    const steps = [step("ConfigMap shop-config", "update", [change("metadata.annotations.config", left, right)])];
-    assert.match(told(steps), expected);
-  });
-}
-
 test("members that a major upgrade stops or starts are told by its phase, and what its first run leaves alone only of that run", () => {
   const stop = step("StatefulSet shop", "update", [change("spec.replicas", 3, 0)]);
   for (const phase of ["Gathering", "Stopping", "Converting", "Starting"] as const)

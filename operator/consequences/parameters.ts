@@ -41,14 +41,17 @@ function commitTexts(find: (name: string) => FieldChange | undefined): string[] 
   if (mode?.after === false) return ["a commit no longer waits for a second member"];
   const strict = find("synchronous_mode_strict");
   return [
-    ...othersText(find("synchronous_node_count"), mode?.before === false),
+    ...othersText(find("synchronous_node_count"), mode),
     ...(strict?.after === true ? ["while no other member is available, commits wait"] : []),
     ...(strict?.before === true ? ["while no other member is available, commits continue with the primary alone"] : []),
   ];
 }
 
-function othersText(count: FieldChange | undefined, isNew: boolean): string[] {
+function othersText(count: FieldChange | undefined, mode: FieldChange | undefined): string[] {
   if (typeof count?.after === "number")
     return [`a commit waits until ${count.after} other members have it, or all that are available`];
-  return isNew || count !== undefined ? ["a commit waits until a second member has it"] : [];
+  // between two members and more of them
+  if (mode?.before === "quorum") return ["a commit waits until the one replica has it"];
+  if (mode?.before === true) return ["a commit waits until any one of the replicas has it"];
+  return mode !== undefined || count !== undefined ? ["a commit waits until a second member has it"] : [];
 }

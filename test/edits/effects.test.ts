@@ -29,6 +29,10 @@ const parameters = updated("ConfigMap shop-config", "metadata.annotations.config
   "8MB",
 ]);
 const access = updated("ConfigMap shop-config", "metadata.annotations.config.postgresql.pg_hba.3", ["a", "b"]);
+const opened = updated("ConfigMap shop-config", "metadata.annotations.config.postgresql.pg_hba.2", [
+  "hostssl replication replicator all scram-sha-256",
+  "host replication replicator all scram-sha-256",
+]);
 const mysql = updated("ConfigMap shop-config", "data.member.json.parameters.max_connections", ["1", "2"]);
 const count = updated("ConfigMap shop-config", "data.member.json.replicas", [1, 3]);
 const commits = updated("ConfigMap shop-config", "metadata.annotations.config.synchronous_mode", [true, false]);
@@ -39,12 +43,15 @@ test("effects that were predicted and show are no difference", () => {
   for (const change of [parameters, access, mysql])
     assert.deepEqual(effectDifferences(said([one("Reload")]), seen([change])), []);
   assert.deepEqual(effectDifferences(said([one("Reload"), one("Exposure")]), seen([commits])), []);
+  assert.deepEqual(effectDifferences(said([one("Reload"), one("Exposure")]), seen([opened])), []);
   assert.deepEqual(effectDifferences(said([one("Exposure")]), seen([removed("CronJob shop-backup")])), []);
   assert.deepEqual(effectDifferences(said([one("DataLoss")]), seen([retention])), []);
   const fewer = said([one("Removal", { members: ["shop-2"] })], members.slice(0, 2));
   assert.deepEqual(effectDifferences(fewer, seen([], members.slice(0, 2))), []);
   const asked = [fieldChange("spec.deletionPolicy", "Retain", "Delete")];
   assert.deepEqual(effectDifferences({ ...said([one("Exposure")]), asked }, seen()), []);
+  const off = [fieldChange("spec.tls.mode", "Prefer", "Off")];
+  assert.deepEqual(effectDifferences({ ...said([one("Exposure")]), asked: off }, seen()), []);
 });
 
 test("an effect that shows and was not predicted is a difference, and one that was and does not show", () => {
@@ -52,6 +59,7 @@ test("an effect that shows and was not predicted is a difference, and one that w
     ["Reload", parameters],
     ["Reload", access],
     ["Exposure", removed("Deployment shop-archive")],
+    ["Exposure", { ...opened, child: "ConfigMap shop-other" }],
     ["DataLoss", retention],
     ["DataLoss", removed("PersistentVolumeClaim data-shop-0")],
   ] as const) {

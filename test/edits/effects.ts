@@ -49,6 +49,11 @@ const settings =
   /^(?:metadata\.annotations\.config|data\.member\.json)\.(?:.*\.)?(?:parameters\.|synchronous_|pg_hba\b)/;
 const isChildGone = ({ child, operation }: ObjectChange, ...gone: readonly string[]): boolean =>
   operation === "delete" && gone.includes(child);
+/** Connections of replication need TLS no longer, so no others do. */
+const isOpened = ({ path, before, after }: ObjectChange["fields"][number]): boolean =>
+  /\.pg_hba\.\d+$/.test(path) &&
+  /^hostssl replication /.test(String(before)) &&
+  /^host replication /.test(String(after));
 const isLess = (before: unknown, after: unknown): boolean => Number(after) < Number(before);
 
 const signs: readonly Sign[] = [
@@ -61,8 +66,14 @@ const signs: readonly Sign[] = [
     effect: "Exposure",
     shows: (change, name) =>
       isChildGone(change, `CronJob ${backupCronJobName(name)}`, `Deployment ${archiveName(name)}`) ||
-      change.fields.some(({ path, after }) => path.endsWith(".synchronous_mode") && after === false),
-    isInSpec: ({ asked }) => asked.some(({ path, after }) => path === "spec.deletionPolicy" && after === "Delete"),
+      change.fields.some(
+        (field) => isOpened(field) || (field.path.endsWith(".synchronous_mode") && field.after === false),
+      ),
+    isInSpec: ({ asked }) =>
+      asked.some(
+        ({ path, after }) =>
+          (path === "spec.deletionPolicy" && after === "Delete") || (path === "spec.tls.mode" && after === "Off"),
+      ),
   },
   {
     effect: "DataLoss",

@@ -69,6 +69,19 @@ test("a pod that is gone before a node has it is not a restart of its own", () =
   assert.deepEqual(judged(twice), ["shop-1 was restarted 1 times, predicted were 0"]);
 });
 
+test("a member that waits for a node from the beginning is restarted where its pod is another one later", () => {
+  const waits = seen(10, "shop-3/a", { isScheduled: false, isReady: false, role: "" });
+  const of = (predictions: readonly Prediction[], ...after: readonly Sighting[]): string[] =>
+    judged([waits, ...after], { lasting: 4, predictions });
+  const replaced = [seen(100, "shop-3/a", { isGone: true }), seen(101, "shop-3/b")];
+  assert.deepEqual(of([{ ...inOrder("shop-3"), switchover: false }], ...replaced), []);
+  assert.deepEqual(of([still], ...replaced), ["shop-3 was restarted 1 times, predicted were 0"]);
+  assert.deepEqual(of([still], seen(100, "shop-3/a")), []);
+  assert.deepEqual(of([{ ...inOrder("shop-3"), switchover: false }]), [
+    "shop-3 was restarted 0 times, predicted were 1",
+  ]);
+});
+
 test("an unpredicted restart is a problem, and so is a change of the primary", () => {
   assert.deepEqual(judged(restart(100, "shop-1", ab)), ["shop-1 was restarted 1 times, predicted were 0"]);
   assert.deepEqual(judged(restart(100, "shop-1", ab), { predictions: [held] }), [

@@ -63,11 +63,11 @@ const ordinalOf = ({ name }: Sighting): number => Number(name.slice(name.lastInd
 const among = (pods: Pods, lasting: number): Sighting[] => [...pods.values()].filter((pod) => ordinalOf(pod) < lasting);
 
 /**
- * Members that were restarted, in the order in which they came again: a pod with another UID under the name, on a node. One that is deleted
- * before a node has it never ran.
+ * Members that were restarted, in the order in which they came again: a pod with another UID under the name, on a node. One that comes
+ * meanwhile, and is deleted before a node has it, never ran; one that waits at the beginning counts, as it has what members had before.
  */
 function restartsIn(course: Course, { lasting }: Stretch): string[] {
-  const known = new Map<string, string>();
+  const known = new Map(among(course[0]?.pods ?? new Map(), lasting).map(({ name, uid }) => [name, uid]));
   const restarted: string[] = [];
   for (const { pods } of course) {
     for (const { name, uid, isScheduled } of among(pods, lasting)) {
