@@ -12,6 +12,7 @@ import { deletionOf, outlives } from "../consequences/deletion";
 import { consequencesOf } from "../consequences/table";
 import { besideText, withReleaseText } from "../reconcile/beside-texts";
 import { withAdoptions } from "./adoption";
+import { withRemovals } from "./afterwards";
 import { planDigest } from "./digest";
 import type { Previewed } from "./plan";
 import { rebuildNote } from "./notes";
@@ -71,7 +72,7 @@ async function previewChange(prepared: PreparedChange, stacks: StackPreviewer<Da
     asked: prepared.asked,
     notes: [...waitingNotes(prepared, waits), ...prepared.notes, ...(isLost ? [rebuildNote] : []), ...behind],
     drift: look.drift.map(textOf),
-    ...{ putBack, steps, harmful, consequences },
+    ...{ putBack, steps: withRemovals(steps, circumstances), harmful, consequences },
     memberNames: Array.from({ length: circumstances.members }, (_, ordinal) => memberName(circumstances.name, ordinal)),
     digest: planDigest({ ...made, primary, lasting: [], steps, consequences }),
     ...{ wish: prepared.wish, primary, waits, isHeld, left },

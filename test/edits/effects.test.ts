@@ -46,6 +46,7 @@ test("effects that were predicted and show are no difference", () => {
   assert.deepEqual(effectDifferences(said([one("Reload"), one("Exposure")]), seen([opened])), []);
   assert.deepEqual(effectDifferences(said([one("Exposure")]), seen([removed("CronJob shop-backup")])), []);
   assert.deepEqual(effectDifferences(said([one("DataLoss")]), seen([retention])), []);
+  assert.deepEqual(effectDifferences(said([]), seen([removed("Secret shop-server-tls")])), []);
   const fewer = said([one("Removal", { members: ["shop-2"] })], members.slice(0, 2));
   assert.deepEqual(effectDifferences(fewer, seen([], members.slice(0, 2))), []);
   const asked = [fieldChange("spec.deletionPolicy", "Retain", "Delete")];

@@ -1,5 +1,5 @@
 // What a change does beside restarts and switchovers: what a preview says, held against members that come and go, and against objects. Pure.
-import { archiveName, backupCronJobName, configMapName } from "../../components/naming";
+import { archiveName, backupCronJobName, configMapName, tlsSecretName } from "../../components/naming";
 import type { Effect } from "../../contract/effects";
 import type { Plan } from "../../operator/preview/plan";
 import type { ObjectChange } from "./objects";
@@ -77,8 +77,11 @@ const signs: readonly Sign[] = [
   },
   {
     effect: "DataLoss",
-    shows: ({ child, operation, fields }) =>
-      (/^(PersistentVolumeClaim|Secret) /.test(child) && (operation === "delete" || operation === "replace")) ||
+    // a certificate is made again
+    shows: ({ child, operation, fields }, name) =>
+      (/^(PersistentVolumeClaim|Secret) /.test(child) &&
+        child !== `Secret ${tlsSecretName(name)}` &&
+        (operation === "delete" || operation === "replace")) ||
       fields.some(({ path, before, after }) => path.endsWith(".BACKUP_RETENTION.value") && isLess(before, after)),
   },
 ];
