@@ -84,3 +84,11 @@ for (const [after, message] of [
     assert.deepEqual(superuserAccess(at), []);
   });
 }
+
+test("that members refuse connections without TLS waits, as their restarts do, for a node that takes them", () => {
+  const noPlace = "no node has 64Gi of memory";
+  const [one] = tls({ ...modes("Prefer", "Require"), noPlace });
+  assert.deepEqual([one?.effect, one?.waitsFor], ["Reload", noPlace]);
+  const admitted = { ...modes("Prefer", "Require", "Off", lines("hostssl all all all scram-sha-256")), noPlace };
+  assert.equal(tls(admitted)[0]?.waitsFor, undefined);
+});

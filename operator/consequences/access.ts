@@ -1,7 +1,7 @@
 // Who reaches the database, and what its deletion would do. Pure.
 import { readOnlyServiceName } from "../../components/naming";
 import type { ServerTls } from "../../contract/tls";
-import type { Facts } from "./circumstances";
+import { waitsForRoom, type Facts } from "./circumstances";
 import { exposure, harmless, type Consequence } from "./consequence";
 import { dynamic, fieldsIn, reload } from "./parameters";
 
@@ -35,6 +35,9 @@ function tlsAsked({ specs: { before, after }, began }: Facts): Record<"from" | "
   return before === undefined || from === to ? undefined : { from, to };
 }
 
+const onceAllHaveOne =
+  "once all members have a certificate, connections without TLS are refused, and members restart again";
+
 /** Who connects without TLS. Members get from one mode to another by those between. */
 export function tls(at: Facts): Consequence[] {
   const asked = tlsAsked(at);
@@ -43,14 +46,9 @@ export function tls(at: Facts): Consequence[] {
   const admitted = isAdmitted ? [reload("servers read again whom they admit; connections that are open stay", at)] : [];
   switch (asked.to) {
     case "Require":
-      return [
-        reload(
-          isAdmitted
-            ? "connections over the network without TLS are refused from now on; those that are open stay"
-            : "once all members have a certificate, connections without TLS are refused, and members restart again",
-          at,
-        ),
-      ];
+      return isAdmitted
+        ? [reload("connections over the network without TLS are refused from now on; those that are open stay", at)]
+        : [{ ...reload(onceAllHaveOne, at), ...waitsForRoom(at) }];
     case "Prefer":
       return [
         asked.from === "Require"
