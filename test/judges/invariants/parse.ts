@@ -64,7 +64,11 @@ const Database = z.object({
       configFrom: { name: "" },
     }),
   status: z
-    .looseObject({ observedGeneration: z.number().default(0), conditions: z.array(Condition).default([]) })
+    .looseObject({
+      observedGeneration: z.number().default(0),
+      conditions: z.array(Condition).default([]),
+      pendingChange: z.object({ windowOpensAt: z.string().optional() }).optional(),
+    })
     .prefault({}),
 });
 
@@ -92,9 +96,13 @@ export function databaseView(object: unknown): DatabaseView {
     },
     observedGeneration: status.observedGeneration,
     conditions: status.conditions,
+    windowOpensAt: openingIn(status.pendingChange),
     status: JSON.stringify(status),
   };
 }
+
+const openingIn = ({ windowOpensAt }: { readonly windowOpensAt?: string | undefined } = {}): number | undefined =>
+  windowOpensAt === undefined ? undefined : Date.parse(windowOpensAt);
 
 /** The uid of an object of any kind. */
 export const uidOf = (object: unknown): string => z.object({ metadata: Metadata }).parse(object).metadata.uid;

@@ -1,5 +1,5 @@
-// Once a Database is at rest, the operator writes nothing about it but what another client caused, that it has become another release, or that
-// certificates were due.
+// Once a Database is at rest, the operator writes nothing about it but what another client caused, that it has become another release, that
+// certificates were due, or that the window opened which a change of it had waited for.
 import { concerns, isOfHistory, isRenewal, isStatus, makesHistory, reachOf, subjectOf, type Subject } from "./about";
 import { keyOf, type AuditedWrite, type Invariant, type Key, type Snapshot, type WatchedDatabase } from "./snapshot";
 import { absencesOf, spansOf, uncovered, type Span } from "./spans";
@@ -39,6 +39,7 @@ function unexplained(
     works: spansOf(watched, isAtWork),
     conflicts: spansOf(watched, isInConflict),
     causes: done.filter((write) => !isOwn(write)),
+    openings: openingsIn(watched),
     releases: operator?.releases ?? [],
     absences: absencesOf(operator ?? { starts: [], stops: [] }, leases),
     own,
@@ -54,6 +55,8 @@ interface Circumstances {
   readonly conflicts: ReadonlyMap<Key, readonly Span[]>;
   /** What others wrote, in order. */
   readonly causes: readonly AuditedWrite[];
+  /** When windows opened that changes waited for. */
+  readonly openings: ReadonlyMap<Key, readonly number[]>;
   /** When it became another release: that declares children otherwise, or says other things of them. */
   readonly releases: readonly number[];
   readonly absences: readonly Span[];
@@ -69,6 +72,19 @@ function subjectsIn(watched: readonly WatchedDatabase[]): Subject[] {
     found.set(keyOf(database), known);
   }
   return [...found.values()].map(({ database, sources }) => subjectOf(database, sources));
+}
+
+/** A change that was replaced or withdrawn before its window opened takes that along. */
+function openingsIn(watched: readonly WatchedDatabase[]): ReadonlyMap<Key, readonly number[]> {
+  const found = new Map<Key, readonly number[]>();
+  for (const { at, database } of watched) {
+    const [key, opens] = [keyOf(database), database.windowOpensAt];
+    const isOther = (later: WatchedDatabase): boolean =>
+      keyOf(later.database) === key && later.at > at && later.database.windowOpensAt !== opens;
+    if (opens === undefined || watched.some((later) => later.at < opens && isOther(later))) continue;
+    found.set(key, [...(found.get(key) ?? []), opens]);
+  }
+  return found;
 }
 
 const isAtRest = ({ database, deleted }: WatchedDatabase): boolean => !deleted && standingOf(database) !== "underWay";
@@ -130,7 +146,8 @@ function causeOf(write: AuditedWrite, subject: Subject, at: Circumstances): numb
     ? at.own.findLast((one) => isBefore(one.at) && !isOfHistory(one) && concerns(one, subject))
     : undefined;
   const renewals = at.own.filter((one) => one.at <= write.at && isRenewal(one, subject)).map((one) => one.at);
-  const times = [others?.at, done?.at, at.releases.findLast(isBefore), dueIn(renewals, isBefore)].filter(
+  const opened = at.openings.get(subject.key)?.findLast(isBefore);
+  const times = [others?.at, done?.at, opened, at.releases.findLast(isBefore), dueIn(renewals, isBefore)].filter(
     (time) => time !== undefined,
   );
   return times.length === 0 ? undefined : Math.max(...times);

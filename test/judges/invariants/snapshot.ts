@@ -41,6 +41,8 @@ export interface DatabaseView {
   };
   readonly observedGeneration: number;
   readonly conditions: readonly ConditionView[];
+  /** When the window opens that a change of it waits for, in milliseconds since 1970; undefined where none does. */
+  readonly windowOpensAt?: number | undefined;
   /** The whole status, as JSON. */
   readonly status: string;
 }
