@@ -3,7 +3,7 @@ import test from "node:test";
 import { circumstances, fieldChange, parameter, stepOf } from "../../test/fakes/previewed";
 import type { PlannedStep } from "../domain/runner";
 import { specOf } from "../../test/fakes/specs";
-import { superuserAccess, tls } from "./access";
+import { superuserAccess, tls, tlsInSteps } from "./access";
 import type { ServerTls } from "../../contract/tls";
 import { factsOf, type Facts } from "./circumstances";
 import type { Consequence } from "./consequence";
@@ -46,14 +46,14 @@ const modes = (
 
 for (const [before, after, began, effect, message] of [
   [undefined, "Prefer", "Off", "None", /with TLS and without/],
-  ["Off", "Require", "Off", "Reload", /once all members have a certificate/],
+  ["Off", "Require", "Off", undefined, undefined],
   ["Require", "Off", "Off", "Exposure", /in clear/],
   ["Require", "Prefer", "Off", "Exposure", /without TLS are taken/],
   [undefined, "Prefer", "Require", "Exposure", /without TLS are taken/],
   ["Require", "Require", "Off", undefined, undefined],
   ["Require", undefined, "Require", undefined, undefined],
   ["Require", undefined, "Off", "Exposure", /in clear/],
-  ["Off", undefined, "Require", "Reload", /once all members have a certificate/],
+  ["Off", undefined, "Require", undefined, undefined],
 ] as const) {
   test(`TLS that was ${before ?? "as it began"} and is ${after ?? "no more written"}, where it began with ${began}: ${effect ?? "nothing is said"}`, () => {
     const [one, ...more] = tls(modes(before, after, began));
@@ -85,10 +85,29 @@ for (const [after, message] of [
   });
 }
 
-test("that members refuse connections without TLS waits, as their restarts do, for a node that takes them", () => {
-  const noPlace = "no node has 64Gi of memory";
-  const [one] = tls({ ...modes("Prefer", "Require"), noPlace });
-  assert.deepEqual([one?.effect, one?.waitsFor], ["Reload", noPlace]);
-  const admitted = { ...modes("Prefer", "Require", "Off", lines("hostssl all all all scram-sha-256")), noPlace };
-  assert.equal(tls(admitted)[0]?.waitsFor, undefined);
+for (const [from, to, next, message] of [
+  ["Off", "Require", "Prefer", /^once all members have a certificate, .* are refused, and members restart again$/],
+  ["Require", "Off", "Prefer", /^once no member asks .*, TLS ends, and members restart again$/],
+  // asked for by an earlier edit
+  ["Require", "Require", "Prefer", /restart again/],
+  ["Off", "Off", "Prefer", /restart again/],
+] as const)
+  test(`the second step of TLS is told, by whichever edit the first one comes: ${from}, ${to}`, () => {
+    const at = { ...modes(from, to), nextTls: next };
+    const [one, ...more] = tlsInSteps(at);
+    assert.deepEqual([one?.effect, one?.members, more], ["RollingRestart", ["shop-2", "shop-1", "shop-0"], []]);
+    assert.match(one?.message ?? "", message);
+    assert.deepEqual(
+      tlsInSteps({ ...at, members: 1 }).map(({ effect, members }) => [effect, members]),
+      [["Downtime", ["shop-0"]]],
+    );
+    const noPlace = "no node has 64Gi of memory";
+    assert.equal(tlsInSteps({ ...at, noPlace })[0]?.waitsFor, noPlace);
+  });
+
+test("where one step leads to the mode that is asked for, no second one is told", () => {
+  for (const at of [modes("Prefer", "Require"), { ...modes("Prefer", "Require"), nextTls: "Require" as const }])
+    assert.deepEqual(tlsInSteps(at), []);
+  // a major upgrade stops all members, and tells so itself
+  assert.deepEqual(tlsInSteps({ ...modes("Off", "Require"), nextTls: "Prefer", phase: "Stopping" }), []);
 });

@@ -1,7 +1,7 @@
 // Who reaches the database, and what its deletion would do. Pure.
 import { readOnlyServiceName } from "../../components/naming";
 import type { ServerTls } from "../../contract/tls";
-import { waitsForRoom, type Facts } from "./circumstances";
+import { isStopped, stayingMembers, waitsForRoom, type Facts } from "./circumstances";
 import { exposure, harmless, type Consequence } from "./consequence";
 import { dynamic, fieldsIn, reload } from "./parameters";
 
@@ -35,9 +35,6 @@ function tlsAsked({ specs: { before, after }, began }: Facts): Record<"from" | "
   return before === undefined || from === to ? undefined : { from, to };
 }
 
-const onceAllHaveOne =
-  "once all members have a certificate, connections without TLS are refused, and members restart again";
-
 /** Who connects without TLS. Members get from one mode to another by those between. */
 export function tls(at: Facts): Consequence[] {
   const asked = tlsAsked(at);
@@ -46,9 +43,10 @@ export function tls(at: Facts): Consequence[] {
   const admitted = isAdmitted ? [reload("servers read again whom they admit; connections that are open stay", at)] : [];
   switch (asked.to) {
     case "Require":
+      // before all members have a certificate none are refused: see below
       return isAdmitted
         ? [reload("connections over the network without TLS are refused from now on; those that are open stay", at)]
-        : [{ ...reload(onceAllHaveOne, at), ...waitsForRoom(at) }];
+        : [];
     case "Prefer":
       return [
         asked.from === "Require"
@@ -62,6 +60,20 @@ export function tls(at: Facts): Consequence[] {
         ...admitted,
       ];
   }
+}
+
+const lastStep = {
+  Require: "once all members have a certificate, connections without TLS are refused, and members restart again",
+  Off: "once no member asks the others for a certificate, TLS ends, and members restart again",
+} as const satisfies Readonly<Partial<Record<ServerTls, string>>>;
+
+/** What follows by itself where the mode that is asked for, be it by an earlier edit, is two steps away: Prefer is next to both others. */
+export function tlsInSteps(at: Facts): Consequence[] {
+  const { specs, began, nextTls, members } = at;
+  const wanted = specs.after.tls?.mode ?? began;
+  if (nextTls === undefined || nextTls === wanted || wanted === "Prefer" || isStopped(at)) return [];
+  const effect = members === 1 ? "Downtime" : "RollingRestart";
+  return [{ effect, members: stayingMembers(at), ...waitsForRoom(at), message: lastStep[wanted] }];
 }
 
 /** Servers that ask a file of theirs who may connect read it again: PostgreSQL's. Others lock an account. */

@@ -26,6 +26,8 @@ export interface Circumstances {
   readonly specs: { readonly before: DatabaseSpec | undefined; readonly after: DatabaseSpec };
   /** Which TLS it has where its spec says nothing. */
   readonly began: ServerTls;
+  /** The mode of TLS that the run leads to. Default: the one that is asked for. */
+  readonly nextTls?: ServerTls | undefined;
   /** Whether what happens waits for the end of a pause. */
   readonly isPaused: boolean;
   /** Why no node could take a member now; undefined where one could, or it is not known. */

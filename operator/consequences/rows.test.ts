@@ -283,6 +283,7 @@ const cases: Readonly<Record<RowName, readonly RowCase[]>> = {
   ],
   // see access.test.ts
   tls: [],
+  tlsInSteps: [],
   deletionPolicy: [
     { at: { asked: [change("spec.deletionPolicy", "Retain", "Delete")] }, says: [["Exposure", "", /permanently/]] },
     { at: { asked: [change("spec.deletionPolicy", "Retain", "Snapshot")] }, says: [["None", "", /a last backup/]] },

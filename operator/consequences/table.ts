@@ -1,6 +1,6 @@
 // What a change of a Database means for people who use it: a table of which each row looks at one thing, the weightiest first. Pure.
 import type { PlannedStep } from "../domain/runner";
-import { deletionPolicy, readOnlyAccess, superuserAccess, tls } from "./access";
+import { deletionPolicy, readOnlyAccess, superuserAccess, tls, tlsInSteps } from "./access";
 import { archive } from "./archive";
 import { factsOf, isOnItsWay, isStopped, type Circumstances, type Facts } from "./circumstances";
 import { harmless, type Consequence } from "./consequence";
@@ -45,6 +45,7 @@ export const rows = {
   outsideAccess,
   superuserAccess,
   tls,
+  tlsInSteps,
   deletionPolicy,
 } as const satisfies Readonly<Record<string, Row>>;
 export type RowName = keyof typeof rows;

@@ -243,7 +243,18 @@ async function circumstancesOf(
   const against = heldAgainst({ former, present, asked, after: desired.spec }, found);
   const exists = claimTemplateStorage !== undefined || record?.declared !== undefined;
   const phase = record?.upgrade?.phase;
-  const known = { primary, exists, isRebuilt: false, noPlace, noBackupPlace, made, phase, upgrade, began };
+  const known = {
+    primary,
+    exists,
+    isRebuilt: false,
+    noPlace,
+    noBackupPlace,
+    made,
+    phase,
+    upgrade,
+    began,
+    nextTls: desired.tls,
+  };
   return { circumstances: { ...askedOf(wanted), ...against.circumstances, ...known }, state: against.state };
 }
 

@@ -55,6 +55,25 @@ test("what was predicted and came is not a problem", () => {
   assert.deepEqual(judged([], { predictions: [held] }), []);
 });
 
+test("members that restart once more do so, neither less nor more often", () => {
+  const predictions: readonly Prediction[] = [{ ...all, again: true }];
+  const bc = ["b", "c"] as const;
+  const once = ["shop-1", "shop-2", "shop-0"].flatMap((name, index) => restart(400 + 100 * index, name, bc));
+  const state = { ...primary, isReady: true };
+  // the one that was primary is it again
+  const back = [...rollout, ...once.slice(0, 5), seen(552, "shop-0/b", state), ...once.slice(5)];
+  const counts = (found: readonly string[]): string[] => found.filter((problem) => problem.includes("restarted"));
+  assert.deepEqual(counts(judged(back, { predictions })), []);
+  assert.deepEqual(counts(judged(rollout, { predictions })), [
+    "shop-0 was restarted 1 times, predicted were 2",
+    "shop-1 was restarted 1 times, predicted were 2",
+    "shop-2 was restarted 1 times, predicted were 2",
+  ]);
+  assert.equal(counts(judged(back, { predictions: [all] })).length, 3);
+  // the first of two edits may have begun what the second one does not
+  assert.deepEqual(counts(judged(back, { predictions: [{ ...all, again: true }, still] })), []);
+});
+
 test("a pod that is gone before a node has it is not a restart of its own", () => {
   const [ending, gone, ...again] = restart(100, "shop-1", ["a", "c"]);
   assert.ok(ending !== undefined && gone !== undefined);

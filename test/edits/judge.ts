@@ -90,10 +90,12 @@ const isRestart = ({ kind }: Restarts): boolean => kind === "these" || kind === 
 function boundsOf(name: string, predictions: readonly Prediction[]): Bounds {
   const isMeant = ({ restarts }: Prediction): boolean =>
     restarts.kind === "these" ? restarts.members.includes(name) : isRestart(restarts);
+  const roundsOf = (one: Prediction): number => Number(isMeant(one)) + Number(one.again === true);
   const [last, ...former] = [...predictions].reverse();
-  const begun = former.filter(isMeant).length;
+  const begun = former.map(roundsOf).reduce((sum, rounds) => sum + rounds, 0);
   if (last === undefined) return { least: 0, most: 0 };
-  if (isMeant(last)) return { least: 1, most: 1 + begun };
+  const meant = roundsOf(last);
+  if (meant > 0) return { least: meant, most: meant + begun };
   // what was begun is taken back, unless there is no room for that
   return { least: 0, most: last.restarts.kind === "none" ? 2 * begun : begun };
 }
@@ -112,7 +114,7 @@ function restartProblems(course: Course, stretch: Stretch): string[] {
 
 function orderProblems(course: Course, stretch: Stretch): string[] {
   const [only, ...more] = stretch.predictions;
-  if (only?.restarts.kind !== "these" || more.length > 0) return [];
+  if (only?.restarts.kind !== "these" || only.again === true || more.length > 0) return [];
   const [restarted, predicted] = [restartsIn(course, stretch), only.restarts.members];
   const isSame = restarted.join() === predicted.join() || [...restarted].sort().join() !== [...predicted].sort().join();
   return isSame
@@ -128,6 +130,8 @@ function switchoverProblems(course: Course, { predictions }: Stretch): string[] 
   const [only, ...more] = predictions;
   if (first === undefined || last === undefined || only === undefined) return [];
   const isMoved = first !== last;
+  // after two rounds it may be the first one again
+  if (predictions.some(({ again }) => again === true)) return [];
   const said = predictions.map(({ switchover }) => switchover);
   const isWrong = more.length === 0 ? isMoved !== only.switchover : isMoved && !said.includes(true);
   if (!isWrong) return [];

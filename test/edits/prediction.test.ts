@@ -5,6 +5,7 @@ import { harmless, type Consequence } from "../../operator/consequences/conseque
 import { consequencesOf } from "../../operator/consequences/table";
 import type { FieldChange, PlannedStep } from "../../operator/domain/runner";
 import { circumstances, fieldChange, stepOf } from "../fakes/previewed";
+import { specOf } from "../fakes/specs";
 import { predictionOf } from "./prediction";
 
 const memory = fieldChange("spec.template.spec.containers[0].resources.limits.memory", "1Gi", "2Gi");
@@ -49,6 +50,15 @@ test("that no member restarts is understood, for good or for now", () => {
   const leaves = said([workload(memory, replicas(3, 1))], { members: 1, noPlace: "no node has 2Ti of memory" });
   assert.deepEqual(leaves, { restarts: { kind: "held" }, switchover: true }, "the primary is removed all the same");
   assert.deepEqual(said([workload(memory)], {}, ["spec.paused is true: the operator …"]), none);
+});
+
+test("that members restart once more is understood, for good or for now", () => {
+  const specs = { before: specOf({}), after: specOf({ tls: { mode: "Require" } }) };
+  const at = { specs, nextTls: "Prefer" } as const;
+  const restarts = these("shop-2", "shop-0", "shop-1");
+  assert.deepEqual(said([workload(memory)], at), { restarts, again: true, switchover: true });
+  const held = { restarts: { kind: "held" }, switchover: false };
+  assert.deepEqual(said([workload(memory)], { ...at, noPlace: "no node has 2Ti of memory" }), held);
 });
 
 test("that only some restart, or that the primary is among those who leave, is understood", () => {

@@ -14,6 +14,8 @@ export type Restarts =
 
 export interface Prediction {
   readonly restarts: Restarts;
+  /** Whether all members restart once more, after those. */
+  readonly again?: true;
   /** Whether another member becomes primary. */
   readonly switchover: boolean;
 }
@@ -32,23 +34,29 @@ export function predictionOf({
     consequences.map(({ message }) => message),
   );
   const data = predictionBy(consequences);
-  const isSame = data.switchover === words.switchover && matches(data.restarts, words.restarts);
+  const isSame =
+    data.switchover === words.switchover && data.again === words.again && matches(data.restarts, words.restarts);
   if (!isSame) throw new Error(`words and data differ: ${JSON.stringify({ words, data })}`);
   return words;
 }
 
 /** By the data alone. */
 function predictionBy(consequences: readonly Consequence[]): Prediction {
-  const now = consequences.filter(({ waitsFor }) => waitsFor === undefined);
+  const now = consequences.filter((one) => one.waitsFor === undefined && !isAgain(one.message));
   const isRestart = ({ effect }: Consequence): boolean => effect === "RollingRestart" || effect === "Downtime";
   // what else their restarts mean is said of the same members
   const members = [...new Set(now.filter(isRestart).flatMap((one) => one.members))];
   const isHeld = consequences.some((one) => isRestart(one) && one.waitsFor !== undefined);
+  const again = consequences.some((one) => isAgain(one.message) && isRestart(one) && one.waitsFor === undefined);
   return {
     restarts: members.length > 0 ? { kind: "these", members } : { kind: isHeld ? "held" : "none" },
+    ...(again && { again }),
     switchover: now.some(({ effect }) => effect === "Switchover"),
   };
 }
+
+/** What follows once members have restarted: the last step of two. */
+const isAgain = (sentence: string): boolean => /\bmembers restart again$/.test(sentence);
 
 /** Words that name no member say nothing of the order. */
 const matches = (data: Restarts, words: Restarts): boolean =>
@@ -59,13 +67,19 @@ function predictionIn(database: string, consequences: readonly string[]): Predic
   const says = (pattern: RegExp): boolean => consequences.some((sentence) => pattern.test(sentence));
   // a member that is removed goes whatever restarts wait for
   const isRemoved = says(/is the primary: another member takes over/);
-  return { restarts, switchover: isRemoved || (says(/another member takes over/) && restarts.kind !== "held") };
+  const isHeld = restarts.kind === "held";
+  const again = !isHeld && consequences.some(isAgain);
+  return {
+    restarts,
+    ...(again && { again }),
+    switchover: isRemoved || (says(/another member takes over/) && !isHeld),
+  };
 }
 
 function restartsIn(consequences: readonly string[], name: string): Restarts {
   if (consequences.some((sentence) => sentence.includes("until that changes no member restarts")))
     return { kind: "held" };
-  const told = consequences.filter((sentence) => /\bmembers? restarts?\b/.test(sentence));
+  const told = consequences.filter((sentence) => /\bmembers? restarts?\b/.test(sentence) && !isAgain(sentence));
   if (told.length > 1) throw new Error(`more than one thing is said of restarts: ${told.join("; ")}`);
   const [sentence = "no member restarts"] = told;
   if (sentence === "no member restarts") return { kind: "none" };
