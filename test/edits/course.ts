@@ -9,12 +9,13 @@ import { effectDifferences } from "./effects";
 import { editOf, firstSpec, isImpossible, type Edit, type Spec } from "./edits";
 import type { Grounds } from "./grounds";
 import { problemsIn } from "./judge";
-import { objectDifferences, observedChanges, type ChildState } from "./objects";
+import { objectDifferences, observedChanges, type ChildState, type ObjectChange } from "./objects";
 import { seenBetween } from "./seen";
 import type { PodHistory, Sighting } from "./pod-history";
 import { predictionOf } from "./prediction";
 import type { Previews } from "./previews";
 import { Random } from "./random";
+import { withoutSecondStep } from "./second-step";
 
 const Workload = z.object({ spec: z.object({ replicas: z.number() }) });
 
@@ -128,13 +129,16 @@ export class Course {
   async #judgeObjects(plans: readonly Plan[]): Promise<string[]> {
     const before = this.#children;
     this.#children = await childrenOf(this.#args.kubectl, ...this.#place);
-    const objects = observedChanges(before, this.#children);
+    const isAgain = plans.some((plan) => predictionOf(plan).again === true);
+    const compared = (change: ObjectChange): ObjectChange | undefined =>
+      isAgain ? withoutSecondStep(change, name) : change;
+    const objects = observedChanges(before, this.#children).flatMap((change) => compared(change) ?? []);
     const [only, ...more] = plans;
     const isOne = only !== undefined && more.length === 0;
     const members = { before: this.#members, after: this.#pods().map((pod) => pod.name) };
     this.#members = members.after;
     return [
-      ...objectDifferences(plans, objects),
+      ...objectDifferences(plans, objects, compared),
       // which of two edits led to what, the world does not show
       ...(isOne ? effectDifferences(only, { name, objects, ...members }) : []),
     ];

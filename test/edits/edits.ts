@@ -5,7 +5,7 @@ import { SuperuserAccess } from "../../operator/api/superuser-access";
 import type { Grounds, Sizes } from "./grounds";
 import { databaseDefaults, synchronousDefaults } from "../../contract/defaults";
 import { factsOf } from "../../contract/engines";
-import { serverTlsModes, type ServerTls } from "../../contract/tls";
+import { serverTlsModes } from "../../contract/tls";
 import type { Random } from "./random";
 
 /** A spec as a person writes it. */
@@ -158,10 +158,7 @@ const changes = {
       : undefined,
   "tls.mode": (spec, { random, grounds: { engine } }) => {
     if (!factsOf(engine).canHaveTls) return undefined;
-    // two steps are two changes, of which a preview shows the first
-    const rankOf = (mode: ServerTls = "Require"): number => serverTlsModes.indexOf(mode);
-    const near = [...serverTlsModes, undefined].filter((mode) => Math.abs(rankOf(mode) - rankOf(spec.tls?.mode)) <= 1);
-    const mode = random.oneOf(near);
+    const mode = random.oneOf([...serverTlsModes, undefined]);
     return written({ ...spec, tls: mode === undefined ? undefined : { mode } });
   },
   deletionPolicy: (spec, { random }) => {

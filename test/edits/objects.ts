@@ -57,6 +57,9 @@ function changeOf(child: string, before: ChildState | undefined, after: ChildSta
   return [{ child, operation: "update", fields: changesBetween(before.leaves, after.leaves) }];
 }
 
+/** What of a change is compared: all of it, or a part; undefined where nothing is. */
+type Compared = (change: ObjectChange) => ObjectChange | undefined;
+
 /** Of one of the edits that were made at once: together with those before it. */
 type Said = Pick<Plan, "steps" | "isHeld">;
 
@@ -64,16 +67,25 @@ type Said = Pick<Plan, "steps" | "isHeld">;
  * How the two differ, a sentence each. Of several edits the last one counts, and what was begun for the others and taken back is no difference.
  * A pause ends nothing that has begun.
  */
-export function objectDifferences(plans: readonly Said[], observed: readonly ObjectChange[]): string[] {
+export function objectDifferences(
+  plans: readonly Said[],
+  observed: readonly ObjectChange[],
+  compared: Compared = (change) => change,
+): string[] {
+  const told = (plan: Said): ObjectChange[] => predictedChanges(plan).flatMap((change) => compared(change) ?? []);
   const last = plans.at(-1);
   const former = plans.slice(0, -1);
   if (last === undefined) return [];
   const begun = former.findLast(({ isHeld }) => !isHeld);
   const counts = last.isHeld && begun !== undefined && observed.length > 0 ? begun : last;
-  const others = former.filter((plan) => plan !== counts).flatMap(predictedChanges);
+  const others = former.filter((plan) => plan !== counts).flatMap(told);
   const isLeft = ({ child, operation, fields }: ObjectChange): boolean =>
     others.some((one) => one.child === child) && isTakenBack({ operation, fields });
-  return differencesBetween(predictedChanges(counts), observed, isLeft);
+  return differencesBetween(
+    told(counts),
+    observed.flatMap((change) => compared(change) ?? []),
+    isLeft,
+  );
 }
 
 function differencesBetween(
