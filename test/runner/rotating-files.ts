@@ -31,3 +31,9 @@ export function filesInTurn(
   }
   return { taken, notes };
 }
+
+/** Those of the files, below the root, of which no group was left for other commits: in the others a test may have had no turn. */
+export function filesInFull(files: readonly string[], notes: readonly Note[]): readonly string[] {
+  const parts = new Set(notes.flatMap((note) => (note.kind === "rotating" && !note.isHere ? [note.file] : [])));
+  return files.filter((file) => !parts.has(file));
+}

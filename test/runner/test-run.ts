@@ -17,7 +17,7 @@ import { durationsText } from "./durations-text";
 import { openEvidence } from "./evidence";
 import { readHead } from "./history";
 import { openNotes, type Note, type Notes } from "./notes";
-import { filesInTurn } from "./rotating-files";
+import { filesInFull, filesInTurn } from "./rotating-files";
 import { writePages } from "./pages";
 import { groupsVariable, rotationOf, rotationText } from "./rotation";
 import {
@@ -134,7 +134,12 @@ class TestRun {
 
   /** Every test of these files was run, as far as it is in force. */
   #ended({ files }: SuiteRunArgs): void {
-    if (this.#choice.only === undefined) this.#cases.filesEnded(files, root);
+    if (this.#choice.only !== undefined) return;
+    const full = filesInFull(
+      files.map((file) => relative(root, file)),
+      this.notes,
+    );
+    this.#cases.filesEnded(full);
   }
 
   /** A file is over. */

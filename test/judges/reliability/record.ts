@@ -1,5 +1,4 @@
 // Notes how the tests of cases end while node's runner goes through them.
-import { relative } from "node:path";
 import { testNameOf, type Case } from "./case";
 import { generatePage } from "./generate";
 import { allCases, allProofs, proofsOf } from "./proofs";
@@ -58,9 +57,9 @@ export class CaseRecord {
     if (one !== undefined) this.#results.set(one.id, { result, subcases });
   }
 
-  /** All tests of these files are over: a case of which nothing was heard did not get so far. */
-  filesEnded(files: readonly string[], root: string): void {
-    const ran = new Set(files.map((file) => relative(root, file)));
+  /** All tests of these files, below the root, are over: a case of which nothing was heard did not get so far. */
+  filesEnded(files: readonly string[]): void {
+    const ran = new Set(files);
     for (const [id, proving] of this.#filesOf) {
       const isOver = proving.length > 0 && proving.every((file) => ran.has(file));
       if (isOver && !this.#results.has(id)) this.#results.set(id, { result: "failed", subcases: 0 });

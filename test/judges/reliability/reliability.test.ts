@@ -87,7 +87,7 @@ test("a case whose file ended without a result for it has failed", async () => {
   const record = await CaseRecord.open();
   const [proof] = allProofs();
   assert.ok(proof);
-  record.filesEnded([`/project/${proof.file}`], "/project");
+  record.filesEnded([proof.file]);
   assert.ok(record.results.size > 0);
   assert.ok([...record.results.values()].every(({ result }) => result === "failed"));
 });
