@@ -132,7 +132,8 @@ export class Course {
     const isAgain = plans.some((plan) => predictionOf(plan).again === true);
     const compared = (change: ObjectChange): ObjectChange | undefined =>
       isAgain ? withoutSecondStep(change, name) : change;
-    const objects = observedChanges(before, this.#children).flatMap((change) => compared(change) ?? []);
+    const withLater = observedChanges(before, this.#children);
+    const objects = withLater.flatMap((change) => compared(change) ?? []);
     const [only, ...more] = plans;
     const isOne = only !== undefined && more.length === 0;
     const members = { before: this.#members, after: this.#pods().map((pod) => pod.name) };
@@ -140,7 +141,7 @@ export class Course {
     return [
       ...objectDifferences(plans, objects, compared),
       // which of two edits led to what, the world does not show
-      ...(isOne ? effectDifferences(only, { name, objects, ...members }) : []),
+      ...(isOne ? effectDifferences(only, { name, objects, withLater, ...members }) : []),
     ];
   }
 

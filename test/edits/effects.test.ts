@@ -38,6 +38,12 @@ const count = updated("ConfigMap shop-config", "data.member.json.replicas", [1, 
 const commits = updated("ConfigMap shop-config", "metadata.annotations.config.synchronous_mode", [true, false]);
 const retention = updated("CronJob shop-backup", "spec.containers.backup.env.BACKUP_RETENTION.value", ["7", "3"]);
 
+test("what the second step of a change shows may have been told, and need not have been", () => {
+  const both: Seen = { ...seen(), withLater: [access] };
+  for (const told of [[], [one("Reload")]]) assert.deepEqual(effectDifferences(said(told), both), []);
+  assert.match(effectDifferences(said([one("Reload")]), seen()).join(), /nothing shows it/);
+});
+
 test("effects that were predicted and show are no difference", () => {
   assert.deepEqual(effectDifferences(said([]), seen([count])), []);
   for (const change of [parameters, access, mysql])

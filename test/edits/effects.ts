@@ -9,6 +9,8 @@ export interface Seen {
   /** The Database's name. */
   readonly name: string;
   readonly objects: readonly ObjectChange[];
+  /** With what the second step of a change did: it may show what was told, and need not have been. Default: there was none. */
+  readonly withLater?: readonly ObjectChange[];
   /** Names of the members that there were, and that there are. */
   readonly before: readonly string[];
   readonly after: readonly string[];
@@ -86,11 +88,15 @@ const signs: readonly Sign[] = [
   },
 ];
 
-function signDifferences({ effect, shows, isInSpec }: Sign, plan: Said, { objects, name }: Seen): string[] {
+function signDifferences(
+  { effect, shows, isInSpec }: Sign,
+  plan: Said,
+  { objects, withLater = objects, name }: Seen,
+): string[] {
   const isTold = happening(plan, effect).length > 0;
   const shown = objects.filter((change) => shows(change, name)).map(({ child }) => child);
   if (shown.length > 0 && !isTold) return [`${effect} was not predicted, and shows in ${shown.join(", ")}`];
-  if (shown.length === 0 && isTold && isInSpec?.(plan) !== true)
-    return [`${effect} was predicted, and nothing shows it`];
+  const isShown = withLater.some((change) => shows(change, name));
+  if (!isShown && isTold && isInSpec?.(plan) !== true) return [`${effect} was predicted, and nothing shows it`];
   return [];
 }

@@ -78,7 +78,7 @@ export function objectDifferences(
   if (last === undefined) return [];
   const begun = former.findLast(({ isHeld }) => !isHeld);
   const counts = last.isHeld && begun !== undefined && observed.length > 0 ? begun : last;
-  const others = former.filter((plan) => plan !== counts).flatMap(told);
+  const others = former.filter((plan) => plan !== counts).flatMap(predictedChanges);
   const isLeft = ({ child, operation, fields }: ObjectChange): boolean =>
     others.some((one) => one.child === child) && isTakenBack({ operation, fields });
   return differencesBetween(

@@ -35,6 +35,13 @@ test("what the second step of TLS does is no difference, and all else is", () =>
     assert.deepEqual(left(change), change);
 });
 
+test("a first step that was begun and taken back is no difference", () => {
+  const begun = { steps: [stepOf("Secret shop-ca", "update", [fieldChange("data.sslmode", "a", "b")])], isHeld: false };
+  const seen: ObjectChange = { child: "Secret shop-ca", operation: "update", fields: [] };
+  assert.deepEqual(objectDifferences([begun, { steps: [], isHeld: false }], [seen], left), []);
+  assert.equal(objectDifferences([{ steps: [], isHeld: false }], [seen], left).length, 1);
+});
+
 test("with both steps seen, what a preview said of the first one is still held against them", () => {
   const said = { steps: [stepOf("StatefulSet shop", "update", [image])], isHeld: false };
   const seen = [update("StatefulSet shop", imagePath, sslMode), update("Secret shop-ca", "data.sslmode")];
