@@ -139,7 +139,7 @@ export class Course {
     const members = { before: this.#members, after: this.#pods().map((pod) => pod.name) };
     this.#members = members.after;
     return [
-      ...objectDifferences(plans, objects, compared),
+      ...objectDifferences(plans, withLater, compared),
       // which of two edits led to what, the world does not show
       ...(isOne ? effectDifferences(only, { name, objects, withLater, ...members }) : []),
     ];

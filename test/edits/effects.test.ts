@@ -40,7 +40,7 @@ const retention = updated("CronJob shop-backup", "spec.containers.backup.env.BAC
 
 test("what the second step of a change shows may have been told, and need not have been", () => {
   const both: Seen = { ...seen(), withLater: [access] };
-  for (const told of [[], [one("Reload")]]) assert.deepEqual(effectDifferences(said(told), both), []);
+  for (const consequences of [[], [one("Reload")]]) assert.deepEqual(effectDifferences(said(consequences), both), []);
   assert.match(effectDifferences(said([one("Reload")]), seen()).join(), /nothing shows it/);
 });
 

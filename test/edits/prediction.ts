@@ -40,7 +40,7 @@ export function predictionOf({
   return words;
 }
 
-/** By the data alone. */
+/** By the data; only that members restart once more is read from the words. */
 function predictionBy(consequences: readonly Consequence[]): Prediction {
   const now = consequences.filter((one) => one.waitsFor === undefined && !isAgain(one.message));
   const isRestart = ({ effect }: Consequence): boolean => effect === "RollingRestart" || effect === "Downtime";
